@@ -7,7 +7,7 @@ COPY . .
 ARG VERSION=development
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /rowan ./cmd/rowan
 
-# Nothing but the binary and the root certificates: there is no shell to break into.
+# Only the binary and the root certificates: no shell that an attacker could use.
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /rowan /usr/local/bin/rowan

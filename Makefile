@@ -1,21 +1,21 @@
-# Everything needs Go, make and a shell, nothing else: no variables, no services. PostgreSQL is found or fetched.
+# Everything needs only Go, make and a shell: no variables, no services. PostgreSQL is found on the machine or fetched.
 #
 #   make run        build and start the whole service on 127.0.0.1:8080, with its own PostgreSQL
-#   make test       every test, against a real PostgreSQL that it starts itself
-#   make test-long  the slow ones too: faults, browsers
-#   make lint       the linters
-#   make vulncheck  known vulnerabilities in what is called; needs https://vuln.go.dev or a mirror
-#   make bench      measure, into docs/performance.md
+#   make test       run every test, against a real PostgreSQL that it starts itself
+#   make test-long  also run the slow tests: faults, browsers
+#   make lint       run the linters
+#   make vulncheck  look for known vulnerabilities in called code; needs https://vuln.go.dev or a mirror
+#   make bench      measure, and write the results into docs/performance.md
 
-# Git refuses to say anything of a checkout that belongs to somebody else; the build must not depend on it.
+# Git refuses to work in a checkout that belongs to another user; the build must not depend on it.
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
-# An environment that is empty has no place for Go's caches, and maybe no way to find Go.
+# An empty environment has no place for Go's caches, and maybe no PATH to find Go.
 export PATH := $(or $(PATH),/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin):/usr/local/go/bin
 ifeq ($(and $(HOME),$(wildcard $(HOME)/.)),)
 export HOME := $(CURDIR)/.cache/home
 endif
-# What is exported above reaches the recipes, but not $(shell).
+# The exports above reach the recipes, but not $(shell).
 with = export PATH='$(PATH)' HOME='$(HOME)'; mkdir -p "$$HOME";
 
 VERSION := $(shell $(with) git describe --tags --always --dirty 2>/dev/null || echo development)
@@ -43,14 +43,14 @@ lint:
 vulncheck:
 	@sh .ci/vulncheck
 
-# The OpenAPI documents, the clients, and what else is made from the code.
+# The OpenAPI documents, the clients, and everything else that is generated from the code.
 generate:
 	go generate ./...
 	@if command -v npm >/dev/null 2>&1; then cd openapi/typescript && npm ci --silent && npm run --silent generate; \
 	else echo 'No npm: the types of the TypeScript client stay as they are.'; fi
 
 check-generated: generate
-	@git diff --exit-code -- openapi docs || { echo 'Generated files were out of date: commit what make generate has changed.'; exit 1; }
+	@git diff --exit-code -- openapi docs || { echo 'Generated files were out of date: commit the changes of make generate.'; exit 1; }
 
 bench: build
 	go run ./bench $(BENCH)

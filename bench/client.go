@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// api speaks to the service.
+// api is a client of the service.
 type api struct {
 	base, key string
 	http      *http.Client
@@ -22,8 +22,8 @@ func newAPI(base, key string) *api {
 	}}}
 }
 
-// do sends body (nil for none), reads the whole answer, and decodes it into out (nil: not at all). Where the
-// service sheds load, the request is repeated after a moment.
+// do sends body (nil for none), reads the whole answer, and decodes it into out (nil: not at all). If the service
+// sheds load, it retries the request after a moment.
 func (a *api) do(ctx context.Context, method, path string, body []byte, out any) error {
 	for {
 		status, answer, err := a.once(ctx, method, path, body)
@@ -77,7 +77,7 @@ type mapping struct {
 	Type string `json:"type"`
 }
 
-// createIndex makes an index for documents of a corpus, with suggestions from a field ("" for none).
+// createIndex creates an index for the documents of a corpus, with suggestions from a field ("" for none).
 func (a *api) createIndex(ctx context.Context, name string, c *corpus, suggest string) error {
 	if err := a.send(ctx, "POST", "/v1/index/"+name, map[string]any{"mappings": c.mappings}, nil); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (a *api) deleteIndex(ctx context.Context, name string) error {
 	return a.do(ctx, "DELETE", "/v1/index/"+name, nil, nil)
 }
 
-// found is what is read of an answer to a search.
+// found is the part of a search answer that is used here.
 type found struct {
 	IDs   []string `json:"ids"`
 	Total int64    `json:"total"`

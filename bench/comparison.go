@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// comparison measures searches of one index and of the table by hand, by several clients at once, and makes the rows of a table.
+// comparison measures searches of one index and of the hand-written table, by several clients at once, and makes the rows of a table.
 type comparison struct {
 	*environment
 	index   string
 	hand    *hand
 	several int
 	size    size
-	asked   atomic.Uint32 // queries that nobody has asked for, so far
+	asked   atomic.Uint32 // new queries sent so far
 	rows    [][]string
 }
 
-// work does piece i of what is measured.
+// work does piece i of the measured work.
 type work func(ctx context.Context, i int) error
 
-// compare makes a row of how long n pieces of work take both ways.
+// compare makes a row with the times that n pieces of work take both ways.
 func (c *comparison) compare(ctx context.Context, name string, n int, rowan, hand work) ([]string, error) {
 	of, err := versus(ctx, c.several, n, c.size.cell, rowan, hand)
 	if err != nil {
@@ -38,8 +38,8 @@ func (c *comparison) compare(ctx context.Context, name string, n int, rowan, han
 	return row, nil
 }
 
-// measure adds a row once the pages that are needed are in memory. rowan sends what nobody has asked for yet, again the same each
-// time; nil where there is no difference.
+// measure adds a row, once the pages that are needed are in memory. rowan sends new requests, again the same ones each time; again is
+// nil if there is no difference.
 func (c *comparison) measure(ctx context.Context, name string, n int, rowan, again, hand work) error {
 	for _, f := range []work{rowan, hand} {
 		if _, err := repeat(ctx, 1, n, c.size.cell, false, f); err != nil {
@@ -52,7 +52,7 @@ func (c *comparison) measure(ctx context.Context, name string, n int, rowan, aga
 	}
 	if c.several == 1 && again != nil {
 		var asked samples
-		for range 3 { // what was asked for twice is remembered
+		for range 3 { // an answer requested twice is cached
 			if asked, err = repeat(ctx, 1, n, c.size.cell, false, again); err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func (c *comparison) again(k kind, queries []string) work {
 	return func(ctx context.Context, i int) error { return c.search(ctx, k.rowan(queries[i])) }
 }
 
-// anew sends each so that nobody has asked for it before.
+// anew sends each query in a form that has not been sent before.
 func (c *comparison) anew(k kind, queries []string) work {
 	return func(ctx context.Context, i int) error {
 		body := k.rowan(queries[i])
@@ -77,7 +77,7 @@ func (c *comparison) anew(k kind, queries []string) work {
 	}
 }
 
-// byHand puts them to the table by hand.
+// byHand sends them to the hand-written table.
 func byHand(k kind, queries []string) work {
 	return func(ctx context.Context, i int) error { return k.hand(ctx, queries[i]) }
 }
@@ -108,7 +108,7 @@ func (c *comparison) searches(ctx context.Context, all []kind, classes []*class)
 	return nil
 }
 
-// suggestions adds the row of suggestions for what somebody types.
+// suggestions adds the row of suggestions while somebody types.
 func (c *comparison) suggestions(ctx context.Context, typed []string) error {
 	return c.measure(ctx, "suggestions", len(typed), func(ctx context.Context, i int) error {
 		return c.api.do(ctx, "GET", "/v1/search/"+c.index+"/autocomplete?q="+url.QueryEscape(typed[i]), nil, nil)

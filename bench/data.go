@@ -19,7 +19,7 @@ type document struct {
 	body json.RawMessage
 }
 
-// corpus is documents, how they are mapped, and queries for them.
+// corpus is a set of documents, with their mappings and queries.
 type corpus struct {
 	name     string
 	language string // Rowan and PostgreSQL have the same names
@@ -49,7 +49,7 @@ func fieldsOf(mappings []mapping, types ...string) []string {
 	return names
 }
 
-// titles and texts are the fields that searching by hand searches, keywords and dates those it filters by.
+// titles and texts are the fields that hand-written SQL searches, keywords and dates those that it filters by.
 func (c *corpus) titles() []string { return fieldsOf(c.mappings, "name", "completion", "sentence") }
 func (c *corpus) texts() []string  { return fieldsOf(c.mappings, "text", "long_text", "html") }
 func (c *corpus) keywords() []string {
@@ -62,7 +62,7 @@ func (c *corpus) date() string {
 	return ""
 }
 
-// suggested is the field that suggestions are made of.
+// suggested is the field that suggestions come from.
 func (c *corpus) suggested() string {
 	if f := append(c.titles(), fieldsOf(c.mappings, "text")...); len(f) > 0 {
 		return f[0]
@@ -83,7 +83,7 @@ func (c *corpus) read(n int) ([]document, error) {
 	return docs, err
 }
 
-// corpus is what latency and writes are measured with.
+// corpus is the one that latency and writes are measured with.
 func (c *command) corpus() (*corpus, error) {
 	if c.Docs == "" {
 		return generated(c.Generate, c.Seed), nil
@@ -110,7 +110,7 @@ func (c *command) corpus() (*corpus, error) {
 	return out, nil
 }
 
-// english is the language of documents of which no other is named.
+// english is the language of documents unless another one is given.
 const english = "english"
 
 // languageOf reads --language for one judged set, or for none.
@@ -157,7 +157,7 @@ func (c *command) isSet(name string) bool {
 	return false
 }
 
-// dataName is what a file is called in the report: its name without the folder and the endings.
+// dataName is the name of a file in the report: without its folder and extensions.
 func dataName(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	return name

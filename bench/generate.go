@@ -14,8 +14,8 @@ const (
 	generatedBrands = 200
 )
 
-// generated is a corpus of n documents of about 1 KB whose words, brands and tags are as unevenly frequent as
-// those of real texts (Zipf's law). The same seed gives the same documents.
+// generated is a corpus of n documents of about 1 KB, whose words, brands and tags are distributed as those of real
+// texts are (Zipf's law). The same seed gives the same documents.
 func generated(n int, seed uint64) *corpus {
 	words := make([]string, 0, generatedWords)
 	known := map[string]bool{}
@@ -63,7 +63,7 @@ func generated(n int, seed uint64) *corpus {
 	}
 }
 
-// word makes up a word of two to four syllables, which no stemmer or list of stop words knows.
+// word makes up a word of two to four syllables that no stemmer or stop-word list knows.
 func word(r *rand.Rand) string {
 	const consonants, vowels = "bcdfghklmnprtvz", "aou"
 	var b strings.Builder

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps the Ctrl-C of a terminal from the program: this one stops it, after what it is in the middle of.
+// ownGroup keeps a terminal's Ctrl-C from the measured program: bench stops it itself, after the work in progress.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

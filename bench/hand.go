@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// hand is what a developer makes without a search service: a table with a tsvector, a GIN index on it, and
-// b-trees or GIN indexes on what is filtered by.
+// hand is what a developer would write without a search service: a table with a tsvector, a GIN index on it, and
+// B-tree or GIN indexes on the columns to filter by.
 type hand struct {
 	db       *pgxpool.Pool
 	table    string
@@ -22,7 +22,7 @@ type hand struct {
 	suggest bool
 }
 
-// handKey is a column that is filtered and counted by.
+// handKey is a column for filters and facets.
 type handKey struct {
 	column string
 	array  bool
@@ -88,7 +88,7 @@ func (h *hand) drop(ctx context.Context) error {
 	return err
 }
 
-// insert stores documents in one statement, which was the fastest of several ways.
+// insert stores documents in one statement, the fastest of several ways tried.
 func (h *hand) insert(ctx context.Context, docs []document) error {
 	ids, bodies := make([]string, len(docs)), make([]string, len(docs))
 	for i, d := range docs {
@@ -98,7 +98,7 @@ func (h *hand) insert(ctx context.Context, docs []document) error {
 	return err
 }
 
-// handQuery is a search by hand: a tsquery, and a filter or none, with their parameters.
+// handQuery is a hand-written search: a tsquery and an optional filter, with their parameters.
 type handQuery struct {
 	where string // with the tsquery
 	query string // the tsquery alone
@@ -112,7 +112,7 @@ func (q handQuery) newest() handQuery {
 	return q
 }
 
-// words is a query that needs all words; prefix tells that the last one is only the beginning of a word.
+// words is a query that requires all words; prefix tells that the last one is only the beginning of a word.
 func (h *hand) words(text string, prefix bool) handQuery {
 	q := handQuery{query: "plainto_tsquery(" + h.language + ", $1)", args: []any{text}}
 	if prefix {
@@ -124,7 +124,7 @@ func (h *hand) words(text string, prefix bool) handQuery {
 	return q
 }
 
-// anyOf is a query of which one word is enough.
+// anyOf is a query for which one word is enough.
 func (h *hand) anyOf(text string) handQuery {
 	query := "replace(plainto_tsquery(" + h.language + ", $1)::text, '&', '|')::tsquery"
 	return handQuery{where: "tsv @@ " + query, query: query, args: []any{text}}
@@ -149,7 +149,7 @@ func (h *hand) narrow(q handQuery, f filter) handQuery {
 	return q
 }
 
-// search finds the ten first and the total, and counts the values of the keys if facets are asked for.
+// search finds the first ten and the total, and counts the values of the keys if facets are requested.
 func (h *hand) search(ctx context.Context, q handQuery, facets bool) ([]string, error) {
 	columns, order := "id, body", q.order
 	if order == "" {
@@ -181,7 +181,7 @@ func (h *hand) search(ctx context.Context, q handQuery, facets bool) ([]string, 
 	return ids, nil
 }
 
-// complete finds titles that begin so.
+// complete finds titles that begin with a text.
 func (h *hand) complete(ctx context.Context, text string) error {
 	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(text)) + "%"
 	return h.discard(ctx, "SELECT title, count(*) AS n FROM "+h.table+" WHERE lower(left(title, 200)) LIKE "+literal(pattern)+" GROUP BY 1 ORDER BY n DESC LIMIT 10")

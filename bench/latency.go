@@ -125,8 +125,8 @@ func kinds(h *hand, c *corpus, f filter) []kind {
 	}})
 }
 
-// blank is white space that no other number gives. A query that begins with it is one that nobody has asked for, and
-// finds the same.
+// blank is white space that is different for each number. A query with it in front is new to the service, and finds
+// the same.
 func blank(n uint32) string {
 	return strings.NewReplacer("0", " ", "1", "\t").Replace(strconv.FormatUint(uint64(n), 2))
 }

@@ -13,8 +13,8 @@ const (
 	loadBatch = 1000
 )
 
-// load stores a corpus (the first limit documents, 0 for all) in an index and in the table by hand, in one
-// pass. see, if there is one, is shown each document. It returns their number.
+// load stores a corpus (the first limit documents, 0 for all) in an index and in the hand-written table, in one
+// pass. It calls see, unless nil, for each document, and returns their number.
 func (e *environment) load(ctx context.Context, c *corpus, index string, h *hand, see func(document), limit int) (int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -85,14 +85,14 @@ func (e *environment) put(ctx context.Context, index string, docs []document) er
 }
 
 const (
-	// accelerated is how many documents an index has at least that the background worker makes postings for.
+	// accelerated is the smallest number of documents for which the background worker builds postings.
 	accelerated = 1000
 	// settleTimeout is how long the worker may take to catch up.
 	settleTimeout = 5 * time.Minute
 )
 
-// settle waits until the background worker has dealt with everything that was written to an index of n
-// documents, and tells whether the index has postings.
+// settle waits until the background worker has processed everything written to an index of n documents, and tells
+// whether the index has postings.
 func (e *environment) settle(ctx context.Context, index string, n int) (postings bool, err error) {
 	pending := fmt.Sprintf(`SELECT EXISTS (SELECT FROM "app_%s_derived"."%s_changes"), EXISTS (
 		SELECT FROM rowan.accelerators a JOIN rowan.indices i ON i.id = a.index_id WHERE i.application_id = $1 AND i.name = $2 AND a.ready)`, application, index)
@@ -118,7 +118,7 @@ func (e *environment) settle(ctx context.Context, index string, n int) (postings
 	}
 }
 
-// withPrefix returns documents under ids of their own.
+// withPrefix returns copies of the documents, with new ids.
 func withPrefix(docs []document, prefix string) []document {
 	out := make([]document, len(docs))
 	for i, d := range docs {

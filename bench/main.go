@@ -1,9 +1,9 @@
-// Command bench measures Rowan as its clients see it: it starts the built binary with a PostgreSQL of its own,
-// speaks to it over HTTP only, and does the same work in plain SQL on the same server in the same run. The
-// result is a section of docs/performance.md.
+// Command bench measures Rowan as its clients see it: it starts the built binary with its own PostgreSQL, talks
+// to it only over HTTP, and does the same work in plain SQL on the same server in the same run. The result is a
+// section of docs/performance.md.
 //
-// It knows nothing of Rowan's packages but the embedded server. The tables of an index it looks at from outside,
-// as a DBA would: to wait until the background worker has caught up, and for COPY.
+// Of Rowan's packages it uses only the embedded server. It looks at the tables of an index from outside, as a DBA
+// would: to wait until the background worker has caught up, and for COPY.
 package main
 
 import (
@@ -23,21 +23,21 @@ import (
 
 // command is the command line.
 type command struct {
-	Name      string   `placeholder:"NAME" help:"Name of the section in the report. Default: that of the data."`
-	Docs      string   `placeholder:"FILE" type:"existingfile" help:"Documents, NDJSON, gzipped or not. Default: generated ones. Also the documents of judged sets that have none."`
-	Queries   string   `placeholder:"FILE" type:"existingfile" help:"Queries for latency, one a line. Queries that a class lacks are made of the documents' words."`
-	Relevance []string `placeholder:"DIR" type:"existingdir" help:"A judged set: queries.tsv, qrels.tsv, docs.ndjson.gz, known-items.tsv, known-items-typo.tsv, each if it is there. Repeat it for more."`
-	Mapping   []string `placeholder:"FIELD:TYPE" sep:"none" help:"A mapping, repeated; SET/FIELD:TYPE for one judged set only."`
-	Language  []string `placeholder:"LANGUAGE" help:"Language of the documents, as Rowan and PostgreSQL call it; SET/LANGUAGE for one judged set only, repeated. Default: english."`
-	IDField   string   `name:"id-field" default:"id" help:"Property that names a document (${default})."`
-	Parts     []string `placeholder:"PART,…" help:"Parts to run: relevance, latency, writes. Default: relevance if judged sets are given, the others if documents without judged sets or queries are."`
-	Generate  int      `default:"20000" help:"How many documents to generate where none are given (${default})."`
-	Seed      uint64   `default:"1" help:"Seed of all that is random (${default})."`
-	Quick     bool     `help:"Less of everything: under a minute, for a look."`
+	Name      string   `placeholder:"NAME" help:"Name of the section in the report. Default: the name of the data."`
+	Docs      string   `placeholder:"FILE" type:"existingfile" help:"Documents, NDJSON, gzipped or not. Default: generated ones. Also used for judged sets without documents."`
+	Queries   string   `placeholder:"FILE" type:"existingfile" help:"Queries for latency, one per line. Queries that a class lacks are made from the documents' words."`
+	Relevance []string `placeholder:"DIR" type:"existingdir" help:"A judged set: queries.tsv, qrels.tsv, docs.ndjson.gz, known-items.tsv, known-items-typo.tsv, all optional. Repeat the flag for more sets."`
+	Mapping   []string `placeholder:"FIELD:TYPE" sep:"none" help:"A mapping; repeat the flag for more. SET/FIELD:TYPE applies to one judged set only."`
+	Language  []string `placeholder:"LANGUAGE" help:"Language of the documents, as Rowan and PostgreSQL call it. SET/LANGUAGE applies to one judged set only; repeat the flag for more. Default: english."`
+	IDField   string   `name:"id-field" default:"id" help:"Property with the id of a document (${default})."`
+	Parts     []string `placeholder:"PART,…" help:"Parts to run: relevance, latency, writes. Default: relevance if judged sets are given; latency and writes if none are, or if queries are given."`
+	Generate  int      `default:"20000" help:"How many documents to generate if none are given (${default})."`
+	Seed      uint64   `default:"1" help:"Seed for everything random (${default})."`
+	Quick     bool     `help:"Less of everything: a first look in under a minute."`
 
-	Rowan       string        `default:"./rowan" help:"The program to measure (${default})."`
-	DatabaseURL string        `name:"database-url" placeholder:"URL" help:"PostgreSQL to use; a database is created there and dropped again. Default: an embedded one in a temporary folder."`
-	Report      string        `default:"docs/performance.md" help:"File that the table is written into, \"-\" for standard output (${default})."`
+	Rowan       string        `default:"./rowan" help:"The binary to measure (${default})."`
+	DatabaseURL string        `name:"database-url" placeholder:"URL" help:"PostgreSQL to use; a database is created there, and dropped at the end. Default: an embedded one in a temporary folder."`
+	Report      string        `default:"docs/performance.md" help:"File to write the section into, \"-\" for standard output (${default})."`
 	AtMost      time.Duration `name:"at-most" default:"30m" help:"When to give up (${default})."`
 }
 
@@ -49,7 +49,7 @@ const (
 
 func main() {
 	var c command
-	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures Rowan over HTTP, beside plain SQL."))
+	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures Rowan over HTTP, and plain SQL in comparison."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := c.run(ctx); err != nil {
@@ -63,7 +63,7 @@ func main() {
 func (c *command) Validate() error {
 	for _, p := range c.Parts {
 		if !slices.Contains([]string{partRelevance, partLatency, partWrites}, p) {
-			return fmt.Errorf("--parts: %q is none of relevance, latency, writes", p)
+			return fmt.Errorf("--parts: %q is not one of relevance, latency, writes", p)
 		}
 	}
 	if c.Generate < 1000 || c.Generate > 10_000_000 {
@@ -72,7 +72,7 @@ func (c *command) Validate() error {
 	return nil
 }
 
-// has tells whether a part is to be run.
+// has tells whether to run a part.
 func (c *command) has(part string) bool {
 	if len(c.Parts) > 0 {
 		return slices.Contains(c.Parts, part)
@@ -84,7 +84,7 @@ func (c *command) has(part string) bool {
 }
 
 func (c *command) run(ctx context.Context) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.AtMost, fmt.Errorf("not done after %s (--at-most)", c.AtMost))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.AtMost, fmt.Errorf("not finished after %s (--at-most)", c.AtMost))
 	defer cancel()
 	begin := time.Now()
 	env, err := start(ctx, c)
@@ -138,7 +138,7 @@ func (c *command) run(ctx context.Context) (err error) {
 	return r.write(c.Report)
 }
 
-// cause prefers what ended the context to the error that followed from it.
+// cause returns what ended the context, if anything did, rather than the error that followed from it.
 func cause(ctx context.Context, err error) error {
 	if why := context.Cause(ctx); why != nil {
 		return why
@@ -146,7 +146,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// say tells a person what is going on.
+// say reports progress to the user.
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
 // size bounds what is measured.

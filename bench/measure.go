@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// samples are durations of the same kind of work, and how long all of it took.
+// samples are durations of one kind of work, and how long all of it took.
 type samples struct {
 	each []time.Duration
 	wall time.Duration
 }
 
-// quantile returns the smallest duration that at least the share q of all does not exceed; 0 of none.
+// quantile returns the smallest duration that at least the share q of all durations do not exceed; 0 if there are none.
 func (s samples) quantile(q float64) time.Duration {
 	if len(s.each) == 0 {
 		return 0
@@ -26,7 +26,7 @@ func (s samples) quantile(q float64) time.Duration {
 
 func (s samples) median() time.Duration { return s.quantile(0.5) }
 
-// rate is how much was done in a second.
+// rate is how much was done per second.
 func (s samples) rate() float64 {
 	if s.wall <= 0 {
 		return 0
@@ -39,7 +39,7 @@ func (s *samples) add(t samples) {
 	s.wall += t.wall
 }
 
-// repeat calls f(0) to f(n-1), by several at once, and begins none after limit. With cycle it goes on from 0
+// repeat calls f(0) to f(n-1), several at once, and starts no call after limit. With cycle it starts over from 0
 // until then. An error ends it.
 func repeat(ctx context.Context, several, n int, limit time.Duration, cycle bool, f func(ctx context.Context, i int) error) (samples, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -81,8 +81,8 @@ func repeat(ctx context.Context, several, n int, limit time.Duration, cycle bool
 	return out, ctx.Err()
 }
 
-// versus measures two ways of the same work in turn (A B A B …), a part of the n pieces each time, so that
-// what else the machine does meanwhile disturbs both.
+// versus measures two ways of doing the same work in turn (A B A B …), a part of the n pieces each time, so that
+// other load on the machine disturbs both.
 func versus(ctx context.Context, several, n int, limit time.Duration, a, b func(ctx context.Context, i int) error) (of [2]samples, _ error) {
 	const turns = 3
 	cycle := several > 1

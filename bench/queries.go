@@ -10,14 +10,14 @@ import (
 	"unicode"
 )
 
-// class is queries that find about equally many documents.
+// class is a set of queries that find about equally many documents.
 type class struct {
 	name     string
 	from, to int64 // documents that have all words
 	queries  []string
 }
 
-// classesOf are those of a corpus of n documents: the bounds are the same for all but small ones.
+// classesOf returns the classes of a corpus of n documents: the bounds are the same for all but small ones.
 func classesOf(n int) []*class {
 	documents := int64(n)
 	common := min(28000, documents*28/100)
@@ -35,7 +35,7 @@ type filter struct {
 	date, from, to string
 }
 
-// object is the filter as Rowan takes it.
+// object is the filter as Rowan accepts it.
 func (f filter) object() map[string]any {
 	o := map[string]any{}
 	if f.field != "" {
@@ -47,7 +47,7 @@ func (f filter) object() map[string]any {
 	return o
 }
 
-// profile is what is learnt of a corpus while it is loaded.
+// profile is what is learnt about a corpus while it is loaded.
 type profile struct {
 	titleField, textField, keyField, dateField string
 
@@ -60,7 +60,7 @@ type profile struct {
 
 const (
 	profiled  = 4000 // documents whose words are counted
-	keptEvery = 20   // of so many documents one title and one date is kept
+	keptEvery = 20   // one title and one date is kept of so many documents
 )
 
 func newProfile(c *corpus) *profile {
@@ -74,7 +74,7 @@ func newProfile(c *corpus) *profile {
 	return p
 }
 
-// see looks at a document.
+// see adds a document to the profile.
 func (p *profile) see(d document) {
 	var properties map[string]any
 	if json.Unmarshal(d.body, &properties) != nil {
@@ -102,7 +102,7 @@ func (p *profile) see(d document) {
 	}
 }
 
-// plainWords are the words of a text that are letters only.
+// plainWords are the words of a text that consist of letters only.
 func plainWords(text string) []string {
 	return slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(w string) bool {
 		return len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -124,7 +124,7 @@ func (p *profile) filter() filter {
 	return f
 }
 
-// candidates makes queries for a class out of the documents' words, without end.
+// candidates makes an endless sequence of queries for a class from the documents' words.
 func (p *profile) candidates(r *rand.Rand, class string) func() string {
 	byFrequency := make([]string, 0, len(p.frequency))
 	for w := range p.frequency {
@@ -156,11 +156,11 @@ func (p *profile) candidates(r *rand.Rand, class string) func() string {
 	}
 }
 
-// attempts is how many made queries are tried for each that is missing.
+// attempts is how many generated queries are tried for each missing one.
 const attempts = 25
 
-// classify puts queries into their classes, at most n in each: first the given ones, then made ones where
-// those are too few. count tells how many documents have all words, and whether all of them are searched for.
+// classify puts queries into their classes, at most n in each: first the given ones, then generated ones if those
+// are too few. count tells how many documents have all words, and whether all words are searched.
 func (p *profile) classify(ctx context.Context, classes []*class, given []string, seed uint64, n int,
 	count func(ctx context.Context, text string) (total int64, searched bool, err error),
 ) error {
@@ -214,7 +214,7 @@ func (p *profile) beginnings(seed uint64, n int) []string {
 	return out
 }
 
-// begun cuts the last word of a query to about half of it, but no less than three letters.
+// begun cuts the last word of a query to about half its length, but at least three letters.
 func begun(text string) string {
 	i := strings.LastIndexByte(text, ' ') + 1
 	last := []rune(text[i:])

@@ -24,7 +24,7 @@ type judged struct {
 	typos   [][]string                    // document id, query with one error, query without
 }
 
-// cut is how many hits are looked at.
+// cut is how many hits are judged.
 const cut = 10
 
 // judgedSet reads a folder.
@@ -67,7 +67,7 @@ func (c *command) judgedSet(dir string) (*judged, error) {
 	return set, nil
 }
 
-// table reads lines of columns that tabs separate; a file that is not there has none.
+// table reads lines of tab-separated columns; a missing file has none.
 func table(path string, columns int) (rows [][]string, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +89,7 @@ func table(path string, columns int) (rows [][]string, err error) {
 }
 
 // ndcg is the normalised discounted cumulative gain of the first ten, with the grades themselves as gains
-// (Järvelin and Kekäläinen, 2002). ok is false where no document is relevant.
+// (Järvelin and Kekäläinen, 2002). ok is false if no document is relevant.
 func ndcg(ids []string, grades map[string]float64) (value float64, ok bool) {
 	var best []float64
 	for _, g := range grades {
@@ -117,7 +117,7 @@ func ndcg(ids []string, grades map[string]float64) (value float64, ok bool) {
 // searcher returns the ids of the first ten hits.
 type searcher func(ctx context.Context, text string) ([]string, error)
 
-// meanNDCG is over the queries that have a relevant document.
+// meanNDCG is the mean over the queries that have a relevant document.
 func (j *judged) meanNDCG(ctx context.Context, search searcher) (mean float64, n int, err error) {
 	for _, q := range j.queries {
 		if _, ok := ndcg(nil, j.grades[q[0]]); !ok {
@@ -137,7 +137,7 @@ func (j *judged) meanNDCG(ctx context.Context, search searcher) (mean float64, n
 	return mean / float64(n), n, nil
 }
 
-// knownItems returns the mean reciprocal rank within the first ten, and in how many of the rows the document was there.
+// knownItems returns the mean reciprocal rank within the first ten, and for how many rows the document was among them.
 // column is that of the query.
 func knownItems(ctx context.Context, rows [][]string, column int, search searcher) (mrr float64, hits int, err error) {
 	for _, row := range rows {

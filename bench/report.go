@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// report is one section of the page on performance.
+// report is one section of docs/performance.md.
 type report struct {
 	name string
 	top  string
 	body strings.Builder
 }
 
-// head says what was measured on what.
+// head writes what was measured, and on which machine.
 func (r *report) head(e *environment, took time.Duration, quick bool) {
 	note := ""
 	if e.busy != "" {
@@ -38,7 +38,7 @@ func (r *report) table(title string, header []string, rows [][]string) {
 	say("%s", title)
 }
 
-// fields tells how the documents of a set are mapped, without which nobody could measure the same.
+// fields writes the mappings of a set's documents, so that the measurement can be reproduced.
 func (r *report) fields(c *corpus) {
 	list := make([]string, len(c.mappings))
 	for i, m := range c.mappings {
@@ -53,7 +53,7 @@ func (r *report) fields(c *corpus) {
 
 func (r *report) line(format string, args ...any) { fmt.Fprintf(&r.body, format+"\n\n", args...) }
 
-// write puts the section in the place of the one of the same name in a file, or at its end.
+// write replaces the section of the same name in a file, or adds it at the end.
 func (r *report) write(path string) error {
 	text := r.top + r.body.String()
 	if path == "-" {
@@ -71,7 +71,7 @@ func (r *report) write(path string) error {
 	return nil
 }
 
-// replaceSection returns a page with text between the markers of a name.
+// replaceSection returns the page with text between the markers of a name.
 func replaceSection(page, name, text string) string {
 	begin, end := "<!-- bench:"+name+" -->\n", "<!-- /bench:"+name+" -->\n"
 	section := begin + strings.TrimSpace(text) + "\n" + end
@@ -86,7 +86,7 @@ func replaceSection(page, name, text string) string {
 	return page + section
 }
 
-// ms writes milliseconds with two or three digits that mean something.
+// ms writes milliseconds with two or three significant digits.
 func ms(d time.Duration) string {
 	v := float64(d) / float64(time.Millisecond)
 	switch {

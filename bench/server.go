@@ -22,10 +22,10 @@ import (
 	"github.com/rowansearch/rowan/store/embedded"
 )
 
-// application is what everything that is measured belongs to.
+// application owns everything that is measured.
 const application = "bench"
 
-// clients is the larger of the two numbers of clients at once.
+// clients is the larger of the two numbers of concurrent clients.
 const clients = 16
 
 // environment is a running service, and its database.
@@ -36,13 +36,13 @@ type environment struct {
 	busy    string // load of the machine before
 
 	dir      string
-	postgres *embedded.Server // nil: a database of somebody else's
+	postgres *embedded.Server // nil: somebody else's server
 	drop     func() error     // removes the database from there
 	rowan    *exec.Cmd
 	ended    chan struct{}
 }
 
-// start starts PostgreSQL and the service. Whatever fails, nothing is left behind.
+// start starts PostgreSQL and the service. If anything fails, it leaves nothing behind.
 func start(ctx context.Context, c *command) (_ *environment, err error) {
 	e := &environment{busy: load(), drop: func() error { return nil }, ended: make(chan struct{})}
 	defer func() {
@@ -70,8 +70,8 @@ func start(ctx context.Context, c *command) (_ *environment, err error) {
 		return nil, err
 	}
 	config.MaxConns = clients + 4
-	// Statements are planned with their values, as somebody would who has looked at the plans: a plan for any
-	// query is often a poor one for this query.
+	// Statements are planned with their values, as somebody who has looked at the plans would do: a generic plan
+	// is often a poor one for a particular query.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	if e.db, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func start(ctx context.Context, c *command) (_ *environment, err error) {
 	return e, e.serve(ctx, c.Rowan, address)
 }
 
-// createDatabase makes a database beside that of address, and returns its address.
+// createDatabase creates another database on the server of address, and returns the new one's address.
 func (e *environment) createDatabase(ctx context.Context, address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "" {
@@ -112,7 +112,7 @@ func (e *environment) createDatabase(ctx context.Context, address string) (strin
 	return u.String(), nil
 }
 
-// serve starts the service on a free port and waits until it is well.
+// serve starts the service on a free port and waits until it is healthy.
 func (e *environment) serve(ctx context.Context, program, database string) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -134,7 +134,7 @@ func (e *environment) serve(ctx context.Context, program, database string) error
 	// Not under ctx: the service is stopped in order, by stop.
 	cmd := exec.Command(program, "serve", "--listen", address, "--log-level", "warn") //nolint:noctx // see above
 	cmd.Stdout, cmd.Stderr = log, log
-	for _, v := range os.Environ() { // no setting of this shell shall have a say
+	for _, v := range os.Environ() { // no setting of this shell may influence it
 		if !strings.HasPrefix(v, "ROWAN_") && !strings.HasPrefix(v, "DATABASE_") {
 			cmd.Env = append(cmd.Env, v)
 		}
@@ -142,11 +142,11 @@ func (e *environment) serve(ctx context.Context, program, database string) error
 	cmd.Env = append(cmd.Env, "DATABASE_URL="+database, "ROWAN_APPLICATION_ID="+application, "ROWAN_ADMIN_KEY="+key)
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%w (make build makes the program)", err)
+		return fmt.Errorf("%w (run make build first)", err)
 	}
 	e.rowan = cmd
 	go func() {
-		_ = cmd.Wait() // how it ended, its log tells
+		_ = cmd.Wait() // its log tells how it ended
 		close(e.ended)
 	}()
 	e.api = newAPI("http://"+address, key)
@@ -163,7 +163,7 @@ func (e *environment) serve(ctx context.Context, program, database string) error
 		case <-time.After(20 * time.Millisecond):
 		}
 		if time.Since(begin) > time.Minute {
-			return fmt.Errorf("%s does not get ready", program)
+			return fmt.Errorf("%s does not become ready", program)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (e *environment) stop() error {
 		defer cancel()
 		errs = append(errs, e.postgres.Stop(ctx))
 		if cluster := e.postgres.Cluster(); !strings.HasPrefix(cluster, e.postgres.DataDir()) {
-			errs = append(errs, os.RemoveAll(filepath.Dir(cluster))) // a folder of this cluster's own
+			errs = append(errs, os.RemoveAll(filepath.Dir(cluster))) // this cluster's own folder
 		}
 	}
 	if e.dir != "" {
@@ -198,8 +198,7 @@ func (e *environment) stop() error {
 	return errors.Join(errs...)
 }
 
-// rss returns the resident memory of the service in bytes, now and at most so far; 0 where the system does not
-// tell.
+// rss returns the resident memory of the service in bytes, now and at its peak; 0 if the system does not tell.
 func (e *environment) rss() (now, peak int64) {
 	pid := strconv.Itoa(e.rowan.Process.Pid)
 	text, err := os.ReadFile("/proc/" + pid + "/status")
@@ -224,7 +223,7 @@ func (e *environment) rss() (now, peak int64) {
 	return now, peak
 }
 
-// load is how busy the machine is: processes that run or want to, on average over the last minute; "" where the
+// load is how busy the machine is: running and runnable processes, on average over the last minute; "" if the
 // system does not tell.
 func load() string {
 	text, _ := os.ReadFile("/proc/loadavg")
@@ -232,7 +231,7 @@ func load() string {
 	return value
 }
 
-// machine describes what it runs on.
+// machine describes the machine.
 func machine() string {
 	text := fmt.Sprintf("%d cores", runtime.NumCPU())
 	info, _ := os.ReadFile("/proc/meminfo")

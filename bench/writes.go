@@ -47,7 +47,7 @@ func (e *environment) writes(ctx context.Context, r *report, c *corpus, s size) 
 	return e.soonFound(ctx, r, c, docs, s)
 }
 
-// batches cuts documents.
+// batches splits documents into batches.
 func batches(docs []document, size int) [][]document {
 	var out [][]document
 	for len(docs) > 0 {
@@ -57,7 +57,7 @@ func batches(docs []document, size int) [][]document {
 	return out
 }
 
-// throughput loads an empty index, and the table by hand likewise.
+// throughput loads an empty index, and likewise the hand-written table.
 func (e *environment) throughput(ctx context.Context, c *corpus, docs []document, batch, writers int, s size) ([]string, error) {
 	const index = "writes"
 	n := s.documents
@@ -109,8 +109,8 @@ func documentsIn(batches [][]document) (n int) {
 	return n
 }
 
-// compareCopy stores batches of 1,000 through HTTP, and the same rows with COPY into a table of the same kind,
-// in turn; both begin when the background worker has nothing left to do.
+// compareCopy stores batches of 1,000 over HTTP, and the same rows with COPY into a table of the same kind, in
+// turn; each starts when the background worker has nothing left to do.
 func (e *environment) compareCopy(ctx context.Context, r *report, c *corpus, docs []document, s size) error {
 	const index, copied = "batches", "copies"
 	for _, name := range []string{index, copied} {
@@ -161,7 +161,7 @@ func (e *environment) compareCopy(ctx context.Context, r *report, c *corpus, doc
 	return nil
 }
 
-// quiet waits until the worker has counted what was written, and a moment more for what it does after that.
+// quiet waits until the worker has counted what was written, and a moment longer for what it does afterwards.
 func (e *environment) quiet(ctx context.Context, index string) error {
 	if _, err := e.settle(ctx, index, 0); err != nil {
 		return err
@@ -174,12 +174,12 @@ func (e *environment) quiet(ctx context.Context, index string) error {
 	}
 }
 
-// copyText is documents in the text format of COPY, which is what psql sends.
+// copyText returns documents in COPY's text format, which psql sends.
 func copyText(docs []document) []byte {
 	var b bytes.Buffer
 	escape := strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 	for _, d := range docs {
-		_, _ = escape.WriteString(&b, d.id) // a buffer takes everything
+		_, _ = escape.WriteString(&b, d.id) // a buffer never fails
 		b.WriteByte('\t')
 		_, _ = escape.WriteString(&b, string(d.body))
 		b.WriteByte('\n')
@@ -198,7 +198,7 @@ func (e *environment) copy(ctx context.Context, index string, text []byte) error
 	return err
 }
 
-// whileSearching loads an index that a client searches meanwhile without a pause.
+// whileSearching loads an index while a client searches it without a pause.
 func (e *environment) whileSearching(ctx context.Context, r *report, c *corpus, docs []document, s size) error {
 	const index = "busy"
 	if err := e.api.createIndex(ctx, index, c, c.suggested()); err != nil {
@@ -212,7 +212,7 @@ func (e *environment) whileSearching(ctx context.Context, r *report, c *corpus, 
 	if len(texts) == 0 {
 		return e.api.deleteIndex(ctx, index)
 	}
-	// Half of the documents are there before.
+	// Half of the documents are stored before.
 	half := len(docs) / 2
 	for _, part := range batches(docs[:half], 1000) {
 		if err := e.put(ctx, index, part); err != nil {
@@ -231,7 +231,7 @@ func (e *environment) whileSearching(ctx context.Context, r *report, c *corpus, 
 			return err
 		})
 	})
-	var stored atomic.Int64 // what the time was too short for does not count
+	var stored atomic.Int64 // documents that the time was too short for do not count
 	written, err := repeat(ctx, 2, len(parts), 10*s.cell, false, func(ctx context.Context, i int) error {
 		err := e.put(ctx, index, parts[i])
 		stored.Add(int64(len(parts[i])))
@@ -242,7 +242,7 @@ func (e *environment) whileSearching(ctx context.Context, r *report, c *corpus, 
 	if err != nil {
 		return err
 	}
-	if !errors.Is(failed, context.Canceled) { // it is the end that was asked for
+	if !errors.Is(failed, context.Canceled) { // the requested end
 		return failed
 	}
 	r.line("While one client searches without a pause (beginnings of titles, default settings), two writers with batches of 1,000 store %s docs/s; the searches take %s ms (p50) and %s ms (p95).",

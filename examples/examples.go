@@ -1,4 +1,4 @@
-// Package examples holds the sample index films, which rowan serve --sample loads into a new data folder.
+// Package examples contains the sample index films, which rowan serve --sample loads into a new data folder.
 package examples
 
 import (

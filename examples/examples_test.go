@@ -41,11 +41,11 @@ func TestFilms(t *testing.T) {
 			t.Fatalf("line %d: %v", i+1, err)
 		}
 		if seen[f.ID] {
-			t.Errorf("line %d: a second %s", i+1, f.ID)
+			t.Errorf("line %d: duplicate _id %s", i+1, f.ID)
 		}
 		seen[f.ID] = true
 		if strings.Trim(f.ID, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || f.ID == "" || strings.HasPrefix(f.ID, "-") {
-			t.Errorf("line %d: _id %q is no slug", i+1, f.ID)
+			t.Errorf("line %d: _id %q is not a slug", i+1, f.ID)
 		}
 		if f.Year < 1895 || f.Year > 2026 || f.RunningTime < 1 || f.RunningTime > 300 {
 			t.Errorf("%s: year %d, %d minutes", f.ID, f.Year, f.RunningTime)
@@ -58,7 +58,7 @@ func TestFilms(t *testing.T) {
 		texts := append([]string{f.Title, f.OriginalTitle, f.Language, f.Description}, slices.Concat(f.Directors, f.Genres, f.Countries)...)
 		for _, text := range texts {
 			if text == "" || text != strings.TrimSpace(text) {
-				t.Errorf("%s: a text is empty or has blanks around it: %q", f.ID, text)
+				t.Errorf("%s: a text is empty or has surrounding white space: %q", f.ID, text)
 			}
 		}
 		if len(f.Directors) == 0 || len(f.Genres) == 0 || len(f.Countries) == 0 || !strings.HasSuffix(f.Description, ".") {
@@ -105,6 +105,6 @@ func TestFilmMappings(t *testing.T) {
 		t.Errorf("properties without a mapping: %v", document)
 	}
 	if len(types) < 7 {
-		t.Errorf("the mappings show off %d types only", len(types))
+		t.Errorf("the mappings show only %d types", len(types))
 	}
 }

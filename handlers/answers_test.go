@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Documents that are read count as bodies do: what answers may have together is bounded, and so is one of them.
+// Documents that are read count as bodies do: all answers together are limited, and so is each of them.
 func TestLargeAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -51,7 +51,7 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	tooMany := `{"code":"too_large"}`
 	c.run([]step{
 		{"POST", "/v1/index/films/batch", list(ids, 30), 413, tooMany, nil},
-		{"POST", "/v1/index/films/batch", "[" + strings.Repeat(ids[0]+",", 30) + ids[1] + "]", 413, tooMany, nil}, // the same one again and again
+		{"POST", "/v1/index/films/batch", "[" + strings.Repeat(ids[0]+",", 30) + ids[1] + "]", 413, tooMany, nil}, // the same document many times
 		{"POST", "/v1/search/films", `{"query":"film","per_page":30}`, 413, tooMany, nil},
 		{"PUT", "/v1/index/films/batch", list(patches, 30), 413, tooMany, nil},
 		{"GET", "/v1/index/films/document/huge", "", 200, `{"_id":"huge"}`, nil}, // alone it can be read
@@ -76,7 +76,7 @@ func TestLargeAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// So do values of facets, whether PostgreSQL counts them or not: of a text there may be long ones.
+// Values of facets count, too, whether PostgreSQL counts them or not: those of texts may be long.
 func TestLargeFacetsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -115,8 +115,8 @@ func TestLargeFacetsAreBounded(t *testing.T) {
 	}
 }
 
-// So does all else that an answer is made of: the smallest, largest and mean number of a facet, suggestions, highlights, explanations, and
-// what cursors go on with.
+// Everything else in an answer counts, too: the smallest, largest and mean number of a facet, suggestions, highlights, explanations, and
+// the values in cursors.
 func TestWhatAnswersAreMadeOfIsBounded(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -132,7 +132,7 @@ func TestWhatAnswersAreMadeOfIsBounded(t *testing.T) {
 		suggested = append(suggested, fmt.Sprintf(`"%x"`, i))
 		marked = append(marked, `"a"`)
 	}
-	for i := range 110 { // the least and the largest are none of the hundred that are shown
+	for i := range 110 { // the smallest and the largest are not among the hundred that are shown
 		numbers = append(numbers, fmt.Sprintf(`{"action":"upsert","_id":"%[1]da","body":{"n":%[1]d}},{"action":"upsert","_id":"%[1]db","body":{"n":%[1]d}}`, i))
 	}
 	for _, end := range []string{"", "-"} {
@@ -175,7 +175,7 @@ func TestWhatAnswersAreMadeOfIsBounded(t *testing.T) {
 	}
 }
 
-// The hits of a page with very much text are highlighted, and those with the same score settled, as those of any page.
+// Hits with very much text are highlighted, and put in order if their scores are equal, like those of any page.
 func TestPagesWithMuchText(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})

@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// client is the whole service over a database of its own, called over HTTP.
+// client calls the whole service, over a database of its own, over HTTP.
 type client struct {
 	t           *testing.T
 	url         string
@@ -65,7 +65,7 @@ func (c *client) newApplication(id string) (admin, search string) {
 	return admin, search
 }
 
-// expire lets a key end, which none that is made has done already. No server may have read it yet.
+// expire makes a key expire: keys cannot be created expired. No server may have read it yet.
 func (c *client) expire(id string) {
 	c.t.Helper()
 	if _, err := c.db.Pool.Exec(c.t.Context(), "UPDATE rowan.keys SET expires_at = now() - interval '1 minute' WHERE id::text = $1", id); err != nil {
@@ -79,8 +79,8 @@ type answer struct {
 	body   string
 }
 
-// do sends a request with the admin key, unless headers say otherwise: pairs of name and value, "Host"
-// sets the host, "Authorization" replaces the key and is left out when empty.
+// do sends a request with the admin key, unless headers say otherwise: pairs of name and value, "Host" sets
+// the host, "Authorization" replaces the key and is omitted if empty.
 func (c *client) do(method, path, body string, headers ...string) answer {
 	c.t.Helper()
 	r, err := http.NewRequestWithContext(c.t.Context(), method, c.url+path, strings.NewReader(body))
@@ -113,7 +113,7 @@ func (c *client) do(method, path, body string, headers ...string) answer {
 	return got
 }
 
-// step is a request and what it is answered with: a status, and JSON that the answer must contain.
+// step is a request and its expected answer: a status, and JSON that the answer must contain.
 type step struct {
 	method, path, body string
 	status             int
@@ -121,7 +121,7 @@ type step struct {
 	headers            []string
 }
 
-// run sends requests one after the other. A failed one does not end it: later ones show what it did.
+// run sends requests one after the other. It goes on after a failed one: later ones show what that did.
 func (c *client) run(steps []step) {
 	c.t.Helper()
 	for _, s := range steps {
@@ -146,8 +146,8 @@ func (c *client) run(steps []step) {
 	}
 }
 
-// contains says where the JSON text got lacks what want has, or "". An object may have more members than
-// wanted, an array must have as many elements; numbers must have the same digits; "*" stands for anything.
+// contains returns where the JSON text got lacks what want has, or "". An object may have more members than
+// wanted, an array must have as many elements; numbers must have the same digits; "*" matches anything.
 func contains(want, got string) string {
 	var trees [2]any
 	for i, text := range []string{want, got} {

@@ -30,7 +30,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Anybody may ask for the health, and many may at once: they leave the connections to others.
+// Anybody may check the health, and many may at once: these checks must not take connections from other requests.
 func TestHealthChecksShareAnAnswer(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -50,12 +50,12 @@ func TestHealthChecksShareAnAnswer(t *testing.T) {
 	}
 	close(start)
 	checks.Wait()
-	if n := waits() - before; n > 20 { // a few by the background work
+	if n := waits() - before; n > 20 { // a few are by the background work
 		t.Errorf("%d waited for a connection", n)
 	}
 }
 
-// Load balancers ask for the health every second: that is in the log only where it is to have everything.
+// Load balancers check the health every second: the log has that only if it is to have everything.
 func TestHealthChecksStayOutOfTheLog(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -230,7 +230,7 @@ func TestIndexSettings(t *testing.T) {
 	}
 }
 
-// What does not change an index is not shown as a change of it, and a server that plans by it need not read it again.
+// An update that changes nothing does not show as a change of the index, and servers that plan by the index need not read it again.
 func TestUpdatesOfAnIndex(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -418,7 +418,7 @@ func TestSearches(t *testing.T) {
 		{"POST", path, `{"filters":{"OR":[{"year":1982}]}}`, 422, `{"code":"invalid_filter","errors":[{"location":"body.filters.OR"}]}`, nil},
 		{"POST", path, `{"sort":"year,,"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort","message":"column 6: expected a field name, _score or _id, found \",\""}]}`, nil},
 		{"POST", path, "{\"facets\":\"`\"}", 422, `{"code":"invalid_facets"}`, nil},
-		{"POST", path, `{"facets":"year *"}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets","message":"does not stand for all fields here: name each that is to be counted","value":"*"}]}`, nil},
+		{"POST", path, `{"facets":"year *"}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets","message":"does not stand for all fields here: name each field to count","value":"*"}]}`, nil},
 		{"POST", path, `{"facets":["year","","_x","\u0000"]}`, 422, `{"code":"invalid_facets","errors":[{"location":"body.facets[1]","message":"must be the name of a property","value":""},` +
 			`{"location":"body.facets[2]","value":"_x"},{"location":"body.facets[3]"}]}`, nil},
 		{"POST", path, `{"facets":["year","year"],"per_page":0}`, 200, `{"facets":{"year":["*","*","*"]},"params":{"facets":["year"]}}`, nil},
@@ -447,7 +447,7 @@ func TestSearches(t *testing.T) {
 		{"POST", "/v1/search", `{"searches":[` + strings.Repeat(`{"search":"films"},`, 20) + `{"search":"films","per_page":1}]}`, 422, `{"errors":[{"location":"body.searches"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"films"},{"search":"nothing"}]}`, 404, `{"code":"search_not_found"}`, nil},
 	})
-	// The keys of hits are in rank order, as ids are: not sorted, which a decoded object would not show.
+	// The keys of hits are in rank order, as ids are, and not sorted: a decoded object would not show that.
 	got := c.do("POST", path, `{"sort":"-year"}`)
 	b, a, ten := strings.Index(got.body, `"b":{"_id"`), strings.Index(got.body, `"a":{"_id"`), strings.Index(got.body, `"10":{"_id"`)
 	if b < 0 || b > a || a > ten {
@@ -468,7 +468,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"GET", "/v1/search/old", "", 200, `{"name":"old","index":"films","filter":{"year":{"lt":1950}},"facets":["year"]}`, nil},
 		{"GET", "/v1/search", "", 200, `[{"name":"old"}]`, nil},
 		{"POST", "/v1/search/old", "", 200, `{"total":1,"ids":["2"],"search":"old","index":"films","facets":{"year":[{"value":1927,"count":1}]}}`, nil},
-		{"POST", "/v1/index/old", "", 409, `{"code":"name_taken","detail":"There is a search \"old\"; an index and a search cannot have the same name: choose another."}`, nil},
+		{"POST", "/v1/index/old", "", 409, `{"code":"name_taken","detail":"There is a search \"old\", and an index cannot have the name of a search. Choose another name."}`, nil},
 		{"PUT", "/v1/search/early", `{"index":"later"}`, 201, `{"name":"early"}`, nil},
 		{"POST", "/v1/search/early", "", 404, `{"code":"index_not_found"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 409, `{"code":"name_taken"}`, nil},
@@ -481,7 +481,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"DELETE", "/v1/search/later", "", 202, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/over", `{"index":"old"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.index","value":"old"}]}`, nil},
 		{"PUT", "/v1/search/over", `{"index":"over"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.index"}]}`, nil},
-		{"PUT", "/v1/search/films", `{"index":"films"}`, 409, `{"code":"name_taken","detail":"There is an index \"films\"; a search and an index cannot have the same name: choose another."}`, nil},
+		{"PUT", "/v1/search/films", `{"index":"films"}`, 409, `{"code":"name_taken","detail":"There is an index \"films\", and a search cannot have the name of an index. Choose another name."}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","filter":"year <"}`, 422, `{"code":"invalid_filter"}`, nil},
 		{"PUT", "/v1/search/new", `{"index":"films","sort":"year,,"}`, 422, `{"code":"invalid_sort"}`, nil},
 		{"PUT", "/v1/search/new", "{\"index\":\"films\",\"facets\":\"`year\"}", 422, `{"code":"invalid_facets","errors":[{"location":"body.facets"}]}`, nil},
@@ -501,7 +501,7 @@ func TestDefinedSearches(t *testing.T) {
 	})
 }
 
-// What a definition does not fit any more, because the index is another than it was held against, is no fault of a request.
+// If a definition does not fit, because the index differs from the one that it was checked against, the request is not at fault.
 func TestDefinitionsOfOtherMappings(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -517,12 +517,12 @@ func TestDefinitionsOfOtherMappings(t *testing.T) {
 		{"POST", "/v1/search/sorted", `{}`, 422, `{"code":"invalid_sort","errors":[{"location":"sort of the search"}]}`, nil},
 		{"POST", "/v1/search/sorted", `{"sort":"plot"}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.sort"}]}`, nil},
 		{"POST", "/v1/search/sorted", `{"sort":""}`, 200, "", nil},
-		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search","message":"filter.plot: plot is a long text, whose values are not compared: ask for plot EXISTS or plot IS NULL, search for its words, or map it as text"}]}`, nil},
+		{"POST", "/v1/search/filtered", `{}`, 422, `{"code":"invalid_filter","errors":[{"location":"filter of the search","message":"filter.plot: plot is a long text, whose values cannot be compared: use plot EXISTS or plot IS NULL, search for its words, or map it as text"}]}`, nil},
 		{"POST", "/v1/search", `{"searches":[{"search":"later"},{"search":"sorted"}]}`, 422, `{"code":"invalid_sort","errors":[{"location":"body.searches[1]: sort of the search"}]}`, nil},
 	})
 }
 
-// A filter that a search key may not read is not in the answer where it does not fit its index.
+// If a filter that a search key may not read does not fit its index, the answer does not show it.
 func TestFiltersOfOthersAreNotTold(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -556,7 +556,7 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"root"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"tomorrow"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"2020-01-01T00:00:00Z"}`, 422,
-			`{"code":"invalid_request","errors":[{"location":"body.expires_at","message":"is over already, so the key would never work: give a later time, or none for a key without an end"}]}`, nil},
+			`{"code":"invalid_request","errors":[{"location":"body.expires_at","message":"is in the past, so the key would never work: give a later time, or omit it for a key that never expires"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"9999-12-31T23:59:59-01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"0000-01-01T00:00:00+01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","filter":"public ="}`, 422, `{"code":"invalid_request","errors":[{"location":"body.filter"}]}`, nil},

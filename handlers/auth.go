@@ -20,25 +20,25 @@ const (
 	applicationHeader = "X-Service-Application"
 )
 
-// credentials reads the application and the key of a request from HTTP basic authentication, from the two
-// headers, or from both if they agree. So must a header that is there several times: which of two keys was
-// meant is not for us to guess, nor for a proxy in front that looks at the other one.
+// credentials returns the application and the key of a request, from HTTP basic authentication, from the two headers, or
+// from both if they agree. Repeated headers must agree, too: we must not guess which of two keys was meant, and a proxy in
+// front may look at the other one.
 func credentials(r *http.Request) (application, key string, err error) {
 	for _, name := range []string{"Authorization", applicationHeader, keyHeader} {
 		if differ(r.Header.Values(name)) {
-			return "", "", unauthorized("The request has the header %s several times, with different values. Send it once.", name)
+			return "", "", unauthorized("The request has the header %s more than once, with different values. Send it once.", name)
 		}
 	}
-	user, password, basic := r.BasicAuth()
+	user, password, basic := basicAuth(r)
 	applications, keys := r.Header.Values(applicationHeader), r.Header.Values(keyHeader)
 	headers := len(applications) > 0 || len(keys) > 0
 	if headers && (len(applications) == 0 || len(keys) == 0) {
-		return "", "", unauthorized("Send %s and %s both.", applicationHeader, keyHeader)
+		return "", "", unauthorized("Send both %s and %s.", applicationHeader, keyHeader)
 	}
 	switch {
 	case basic && headers:
 		if user != applications[0] || subtle.ConstantTimeCompare([]byte(password), []byte(keys[0])) != 1 {
-			return "", "", unauthorized("The request has credentials twice, and they differ. Send one of the two.")
+			return "", "", unauthorized("The request has two different sets of credentials. Send only one of them.")
 		}
 	case headers:
 		user, password = applications[0], keys[0]
@@ -52,7 +52,14 @@ func credentials(r *http.Request) (application, key string, err error) {
 	return user, password, nil
 }
 
-// differ tells that a header is there several times, with different values.
+// basicAuth reads HTTP basic authentication. Several spaces may follow the scheme (RFC 9110, 11.4); net/http accepts one.
+func basicAuth(r *http.Request) (user, password string, ok bool) {
+	scheme, rest, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	one := http.Request{Header: http.Header{"Authorization": {scheme + " " + strings.TrimLeft(rest, " ")}}}
+	return one.BasicAuth()
+}
+
+// differ reports whether a repeated header has different values.
 func differ(values []string) bool {
 	return slices.ContainsFunc(values, func(value string) bool { return value != values[0] })
 }
@@ -61,9 +68,8 @@ func unauthorized(format string, args ...any) error {
 	return service.Errorf(service.CodeUnauthorized, format, args...)
 }
 
-// HostApplication returns the application that a host name belongs to: the label in front of baseDomain
-// without its -a, -b or -c. ok tells whether the host is one label below baseDomain. Case, a port and a
-// final dot of the host do not matter.
+// HostApplication returns the application that a host name belongs to: the label in front of baseDomain without its -a, -b
+// or -c. ok reports whether the host is one label below baseDomain. Case, a port and a final dot of the host do not matter.
 func HostApplication(host, baseDomain string) (application string, ok bool) {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -81,8 +87,8 @@ func HostApplication(host, baseDomain string) (application string, ok bool) {
 	return label, true
 }
 
-// hosted refuses hosts outside of the base domain. Load balancers ask for the health by address, and the
-// documents are the same everywhere: those answer on any host.
+// hosted refuses hosts outside of the base domain. Health checks and documents answer on any host: load balancers check the
+// health by address, and the documents are the same everywhere.
 func hosted(baseDomain string, next http.Handler) http.Handler {
 	if baseDomain == "" {
 		return next
@@ -107,8 +113,8 @@ func anyHost(path string) bool {
 	return strings.HasPrefix(path, "/docs/")
 }
 
-// authenticated lets a request pass whose credentials are right for its operation. What a key is limited
-// to within its application (indices, a filter) is service's to apply.
+// authenticated lets a request pass if its credentials are right for its operation. The limits of a key within its
+// application (indices, a filter) are applied by service.
 func (a *api) authenticated(ctx huma.Context, next func(huma.Context)) {
 	op := ctx.Operation()
 	if len(op.Security) == 0 {
@@ -137,7 +143,7 @@ func (a *api) principal(r *http.Request, op *operation) (service.Principal, erro
 	info.principal = who
 	if a.cfg.BaseDomain != "" && info.host != who.Application {
 		return service.Principal{}, service.Errorf(service.CodeWrongApplication,
-			"The host belongs to another application than the key. Call https://%s.%s.", who.Application, a.cfg.BaseDomain)
+			"The host belongs to a different application than the key. Call https://%s.%s.", who.Application, a.cfg.BaseDomain)
 	}
 	if who.Type != service.AdminKey && !op.searchKey {
 		return service.Principal{}, service.Errorf(service.CodeKeyNotAllowed,
@@ -146,7 +152,7 @@ func (a *api) principal(r *http.Request, op *operation) (service.Principal, erro
 	return who, nil
 }
 
-// principalOf returns who sent the request. Operations without security have nobody.
+// principalOf returns who sent the request; the zero Principal for operations without security.
 func principalOf(ctx context.Context) service.Principal {
 	who, _ := ctx.Value(principalKey).(service.Principal)
 	return who

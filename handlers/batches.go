@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// documentOrNull is an entry of a batch read: a document, or null where there is none.
+// documentOrNull is an entry of a batch read: a document, or null if there is none.
 type documentOrNull struct{ *service.Document }
 
 // MarshalJSON writes the document or null.
@@ -48,7 +48,7 @@ func (a *api) registerBatches() {
 	}, a.readBatch)
 	register(a, operation{
 		id: "writeBatch", method: http.MethodPut, path: path, tag: tag,
-		summary: "Change several documents", description: "All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.",
+		summary: "Change several documents", description: "All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.",
 		body: &bodySpec{
 			limit: a.cfg.MaxBatchBytes, schema: atMost(document.MaxActions, listOf(a.ref("BatchWriteAction"), "Up to 10,000 changes.")),
 			example: `[{"action":"upsert","_id":"blade-runner","body":` + documentBodyExample + `},{"action":"delete","_id":"old"}]`,

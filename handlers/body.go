@@ -19,24 +19,24 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// requestBody is the body of a request, read whole.
+// requestBody is the whole body of a request.
 type requestBody struct {
 	data []byte
-	// mergePatch tells whether it was sent as application/merge-patch+json.
+	// mergePatch reports whether the body was sent as application/merge-patch+json.
 	mergePatch bool
 }
 
-// bodyOf returns the body of the request; nil data when there was none.
+// bodyOf returns the body of the request; its data is nil if there was none.
 func bodyOf(ctx context.Context) requestBody {
 	body, _ := ctx.Value(bodyKey).(requestBody)
 	return body
 }
 
-// bodied reads the body of the operations that take one. huma could, too, but refuses a body of exactly
-// the limit, and decodes numbers into float64.
+// bodied reads the bodies of operations that take one. huma could, too, but refuses a body of exactly the limit, and
+// decodes numbers into float64.
 func (a *api) bodied(ctx huma.Context, next func(huma.Context)) {
 	room := a.svc.BodyRoom(application(ctx.Context()))
-	defer room.Release() // once it is answered
+	defer room.Release() // once the request has been answered
 	ctx = huma.WithContext(ctx, service.WithRoom(ctx.Context(), room))
 	op := specOf(ctx.Operation())
 	if op.body == nil {
@@ -67,7 +67,7 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 		if spec.optional {
 			return requestBody{}, nil
 		}
-		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The request needs a body: JSON.")
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The request needs a JSON body.")
 	}
 	mergePatch, err := mediaType(r.Header, spec.mergePatch)
 	if err = cmp.Or(encodingErr, err); err != nil {
@@ -77,28 +77,28 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, spec *bodySpec, r
 		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body is not UTF-8, so it is not JSON.")
 	}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
-		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body begins with a byte order mark, which is no JSON: leave it out.")
+		return requestBody{}, service.Errorf(service.CodeInvalidJSON, "The body begins with a byte order mark, which is not JSON: omit it.")
 	}
-	if spec.optional && string(given) == "null" { // some generated clients send it for none
+	if spec.optional && string(given) == "null" { // some generated clients send it instead of no body
 		return requestBody{}, nil
 	}
 	return requestBody{data: data, mergePatch: mergePatch}, nil
 }
 
-// readAll reads a body, which it uncompresses if it is zipped: neither it nor what it holds may be larger than the limit.
+// readAll reads a body, and uncompresses it if it is zipped. Neither the body nor its uncompressed content may be larger than limit.
 func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zipped bool, room *service.BodyRoom) ([]byte, error) {
 	body := http.MaxBytesReader(w, r.Body, limit)
 	content, length := io.Reader(body), r.ContentLength
 	if zipped {
 		content = http.MaxBytesReader(nil, io.NopCloser(&unzipper{body: faultKeeper{Reader: body}}), limit)
-		length = -1 // that of the content is not known
+		length = -1 // the length of the content is unknown
 	}
 	data, err := fill(r.Context(), content, length, room)
 	switch over := (*http.MaxBytesError)(nil); {
 	case err == nil:
 		return data, nil
 	case service.ErrorCode(err) != service.CodeInternal:
-		room.Release() // there was not enough: what was read is dropped
+		room.Release() // there was not enough room: what was read is dropped
 		finish(r, body, limit)
 		return nil, err
 	case errors.As(err, &over):
@@ -115,8 +115,8 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zippe
 	}
 }
 
-// fill reads a body whose length is known, or below 0, once there is room for it. Room and memory for one of unknown
-// length are doubled while it arrives.
+// fill reads a body once there is room for it. If length is negative, the length is unknown: then room and memory are
+// doubled as the body arrives.
 func fill(ctx context.Context, body io.Reader, length int64, room *service.BodyRoom) ([]byte, error) {
 	if err := room.Grow(ctx, length); err != nil {
 		return nil, err
@@ -145,35 +145,35 @@ func fill(ctx context.Context, body io.Reader, length int64, room *service.BodyR
 	}
 }
 
-// maxFinished is how much of a body that is refused is read all the same, beyond the limit of one that is too large. Who sends
-// more finds the connection closed.
+// maxFinished is how many bytes of a refused body are read all the same; for a body that is too large, in addition to its
+// limit. The connection of a client that sends more is closed.
 const maxFinished = 16 << 20
 
-// finish reads what is left of a body that is refused, up to so much. Many clients look for the answer only when they have sent
-// everything: to them a connection closed before would be broken. One that waits to be told to send is told not to, and one
-// whose body has no end within that need not send it either.
+// finish reads the rest of a refused body, up to most bytes. Many clients read the answer only once they have sent everything:
+// if the connection were closed before, they would see a broken one. A client that waits for permission to send gets the
+// refusal instead, and a body declared longer than most bytes is not read either.
 func finish(r *http.Request, body io.Reader, most int64) {
 	if awaited, ok := r.Body.(*awaitedBody); r.ContentLength > most || ok && !awaited.asked {
 		return
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(body, most)) // until the deadline of the body at most
+	_, _ = io.Copy(io.Discard, io.LimitReader(body, most)) // at most until the deadline of the body
 }
 
-// awaitedBody is the body of a client that waits to be told to send it, which reading it does.
+// awaitedBody is the body of a client that waits for permission to send it, which the first Read gives.
 type awaitedBody struct {
 	io.ReadCloser
 	asked bool
 }
 
-// Read asks for the body.
+// Read asks the client for the body, and reads from it.
 func (b *awaitedBody) Read(p []byte) (int, error) {
 	b.asked = true
 	return b.ReadCloser.Read(p)
 }
 
-// timed sets a deadline for the body of every request and for each piece of the answer, and reads the body of those that are
-// refused without it: net/http does so for no more than 256 KiB before it sends the answer. A ResponseWriter without deadlines
-// needs none.
+// timed sets a deadline for the body of every request and for each piece of its answer. It also reads bodies that were
+// refused unread: net/http would read no more than 256 KiB of them before it sends the answer. Errors are ignored: a
+// ResponseWriter without deadlines needs none.
 func timed(limit time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		connection := http.NewResponseController(w)
@@ -181,7 +181,7 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 			_ = connection.SetReadDeadline(time.Now().Add(limit))
 		}
 		if strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
-			r = r.WithContext(r.Context()) // net/http looks at the body of its own request, to see whether it was asked for
+			r = r.WithContext(r.Context()) // net/http checks the body of its own request to see whether it was asked for
 			r.Body = &awaitedBody{ReadCloser: r.Body}
 		}
 		next.ServeHTTP(takenWriter{w, connection, limit}, r)
@@ -190,14 +190,14 @@ func timed(limit time.Duration, next http.Handler) http.Handler {
 }
 
 func tooLarge(limit int64, uncompressed string) error {
-	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Send a batch in parts; make anything else smaller, or have the operator raise the limit.", uncompressed, limit)
+	return service.Errorf(service.CodeTooLarge, "The body%s is larger than %d bytes. Split a batch; make anything else smaller, or have the operator raise the limit.", uncompressed, limit)
 }
 
-// mediaType checks what a body claims to be. A body that claims nothing is JSON.
+// mediaType checks the Content-Type of a body. A body without one is JSON.
 func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error) {
-	// Of two, one may ask for a document to be replaced and the other for a change of it.
+	// One of two might ask for a document to be replaced, and the other for it to be changed.
 	if differ(h.Values("Content-Type")) {
-		return false, service.Errorf(service.CodeUnsupportedMediaType, "The request has the header Content-Type several times, with different values. Send it once.")
+		return false, service.Errorf(service.CodeUnsupportedMediaType, "The request has the header Content-Type more than once, with different values. Send it once.")
 	}
 	given := h.Get("Content-Type")
 	if given == "" {
@@ -219,7 +219,7 @@ func mediaType(h http.Header, mergePatchTaken bool) (mergePatch bool, err error)
 	return false, service.Errorf(service.CodeUnsupportedMediaType, "Send the body as Content-Type: %s, in UTF-8 (this one is %s).", taken, cut(given, 100))
 }
 
-// isUTF8 tells whether a charset is UTF-8: clients write it without its hyphen, too.
+// isUTF8 reports whether a charset is UTF-8. Some clients write it without the hyphen.
 func isUTF8(charset string) bool {
 	return strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }

@@ -27,7 +27,7 @@ func TestBodies(t *testing.T) {
 	for name, test := range map[string]struct {
 		method, body string
 		headers      []string
-		code         service.Code // "" = taken
+		code         service.Code // "" = accepted
 		want         echo
 	}{
 		"JSON":                   {"PUT", `{"a":1}`, []string{"Content-Type", "application/json"}, "", echo{Body: `{"a":1}`}},
@@ -100,16 +100,16 @@ func TestBodies(t *testing.T) {
 func zipped(text string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write([]byte(text)) // memory takes it
+	_, _ = w.Write([]byte(text)) // writing to memory does not fail
 	_ = w.Close()
 	return b.String()
 }
 
-// TestUnfinishedBodies talks to the server by hand: a body without a length that is too large, one that
-// stops arriving, and one that ends early.
+// TestUnfinishedBodies uses a raw connection: a body without a length that is too large, one that stops
+// arriving, and one that ends early.
 func TestUnfinishedBodies(t *testing.T) {
 	t.Parallel()
-	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Second}.withDefaults() // also for the answer, on a machine that is busy
+	cfg := Config{Logger: slog.New(slog.DiscardHandler), BodyTimeout: time.Second}.withDefaults() // also enough for the answer on a busy machine
 	router := newRouter()
 	echoes(100)(newAPI(router, nil, cfg))
 	server := httptest.NewServer(wrapped(cfg, router))
@@ -121,7 +121,7 @@ func TestUnfinishedBodies(t *testing.T) {
 		code   service.Code
 		detail string
 	}{
-		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge, "larger than 100 bytes. Send a batch in parts; make anything else smaller"},
+		"chunks beyond the limit": {"Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("32\r\n"+strings.Repeat("x", 50)+"\r\n", 3) + "0\r\n\r\n", false, service.CodeTooLarge, "larger than 100 bytes. Split a batch; make anything else smaller"},
 		"stops arriving":          {"Content-Length: 50\r\n\r\n{\"a\":", false, service.CodeInvalidJSON, "did not arrive within 1s"},
 		"ends early":              {"Content-Length: 50\r\n\r\n{\"a\":", true, service.CodeInvalidJSON, "ended before its Content-Length"},
 		"gzip stops arriving":     {"Content-Encoding: gzip\r\nContent-Length: 50\r\n\r\n" + zipped("{}")[:20], false, service.CodeInvalidJSON, "did not arrive within 1s"},
@@ -150,8 +150,8 @@ func TestUnfinishedBodies(t *testing.T) {
 	}
 }
 
-// How long a body may take to arrive, and an answer to be taken, limits neither the work on a request nor later ones on the
-// connection: net/http ends these deadlines with the body and with the answer.
+// The limits for a body to arrive and for an answer to be received limit neither the work on a request nor later requests
+// on the connection: net/http ends these deadlines with the body and with the answer.
 func TestLimitsOfBodiesEndWithThem(t *testing.T) {
 	t.Parallel()
 	const limit = time.Second
@@ -190,7 +190,7 @@ func patientServer(t *testing.T) *httptest.Server {
 	return server
 }
 
-// A body that is announced to be larger than what would be read of it is refused before it arrives.
+// A body announced as larger than what would be read of it is refused before it arrives.
 func TestBodiesWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	server := patientServer(t)
@@ -211,8 +211,8 @@ func TestBodiesWithoutAnEnd(t *testing.T) {
 	}
 }
 
-// A client that waits to be told to send its body is told at once that it is refused, whether it has said how long the body is or
-// not. One that has been told to send it may send it all before it looks for the answer.
+// A client that waits for permission to send its body is refused at once, whether it has declared the body's length or not. One
+// that has got permission may send the whole body before it reads the answer.
 func TestBodiesThatAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	server := patientServer(t)
@@ -254,7 +254,7 @@ func TestBodiesThatAreWaitedFor(t *testing.T) {
 	}
 }
 
-// A client that looks for the answer only when it has sent everything is told what is wrong, too.
+// A client that reads the answer only when it has sent everything gets the error, too.
 func TestBodiesThatAreRefusedAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Logger: slog.New(slog.DiscardHandler)}.withDefaults()

@@ -16,7 +16,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// holder answers with the length of a body; the body under the id "held" it keeps until it is told.
+// holder answers with the length of a body; it holds the body with the id "held" until it is released.
 type holder struct {
 	t        *testing.T
 	url      string
@@ -51,7 +51,7 @@ func newHolder(t *testing.T, room int64) *holder {
 	return h
 }
 
-// send sends a body of a size, without telling its length if it is chunked.
+// send sends a body of the given size, without its length if it is chunked.
 func (h *holder) send(id string, size int, chunked bool) answer {
 	h.t.Helper()
 	var body io.Reader = strings.NewReader(`"` + strings.Repeat("x", size-2) + `"`)
@@ -77,7 +77,7 @@ func (h *holder) send(id string, size int, chunked bool) answer {
 // announced is more than the buffers of a connection hold.
 const announced = 24 << 20
 
-// byHand announces a body, sends so much of it, and only then reads the status of the answer.
+// byHand announces a body in header, sends so many bytes of it, and only then reads the status of the answer.
 func (h *holder) byHand(header string, sent int) int {
 	h.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
@@ -97,12 +97,12 @@ func (h *holder) byHand(header string, sent int) int {
 	return response.StatusCode
 }
 
-// What bodies may have together is bounded, whether they tell their length or not; small ones pass always, and a
-// single one that is larger than all may be passes alone.
+// The size of all bodies together is limited, whether they declare their length or not. Small ones always pass,
+// and a single one that is larger than the limit passes alone.
 func TestLargeBodiesAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	const kib = 1 << 10
-	h := newHolder(t, 1024*kib) // of which one application has 768
+	h := newHolder(t, 1024*kib) // one application may have 768 of them
 	held := make(chan answer)
 	go func() { held <- h.send("held", 600*kib, false) }()
 	<-h.arrived
@@ -121,7 +121,7 @@ func TestLargeBodiesAreBoundedTogether(t *testing.T) {
 			t.Errorf("a body that fits, chunked %t: %d %s", chunked, got.status, got.body)
 		}
 	}
-	// What a compressed body holds counts, not what is sent of it.
+	// The uncompressed content of a body counts, not what is sent.
 	bomb := serving(t, h.handler)("PUT", "/hold/films/document/bomb", zipped(strings.Repeat(" ", 300*kib)), "Content-Encoding", "gzip")
 	if p := bomb.problem(t); p.Code != problemCode(service.CodeTooManyRequests) {
 		t.Errorf("a compressed body: %d %s; want 429", bomb.status, bomb.body)

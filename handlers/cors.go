@@ -8,17 +8,18 @@ import (
 	"github.com/go-chi/cors"
 )
 
-// searchesPath is what the paths of searches, and of their suggestions, begin with.
+// searchesPath is the beginning of the paths of searches and their suggestions.
 const searchesPath = "/v1/search"
 
-// preflightLife is how long a browser may remember that it may ask.
+// preflightLife is how long a browser may cache the answer to a preflight request.
 const preflightLife = 10 * time.Minute
 
-// shared lets pages of other origins search, and nothing else, because a key that is in a page can be read by whoever opens
-// it and so must be a search key. The dashboard's requests are signed by a cookie, which the browser would add by itself.
+// shared lets pages of other origins search, and nothing else: anyone who opens a page can read the key in it, so that must
+// be a search key. The dashboard's requests are excluded because they are authenticated by a cookie, which the browser
+// would add by itself.
 func shared(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
-		return next // the library takes an empty list for all origins
+		return next // to the library, an empty list means all origins
 	}
 	api := cors.Handler(cors.Options{
 		AllowedOrigins: origins,

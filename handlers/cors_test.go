@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// corsHeaders are those that a browser goes by.
+// corsHeaders returns the headers that browsers obey.
 func corsHeaders(h http.Header) map[string]string {
 	got := map[string]string{}
 	for _, name := range []string{"Origin", "Methods", "Headers", "Credentials"} {

@@ -14,12 +14,12 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// decoder reads a JSON body strictly and collects the faults with their places, instead of ending at the
-// first as encoding/json does. Names are case-sensitive, of duplicates the last wins.
+// decoder reads a JSON body strictly and collects the faults with their locations, instead of stopping at the first one as
+// encoding/json does. Names are case-sensitive; of duplicates the last one wins.
 type decoder struct {
-	faults []service.FieldError // as many as an answer tells of
-	more   int                  // how many there are besides
-	// sent are the numbers that were not written as they are read, by their places: in quotes, or beyond the range of int.
+	faults []service.FieldError // no more than an answer lists
+	more   int                  // how many faults there are besides
+	// sent are the numbers that were not sent as they are read (in quotes, or beyond the range of int), by location.
 	sent map[string]json.RawMessage
 }
 
@@ -30,8 +30,8 @@ type object struct {
 	members map[string]json.RawMessage
 }
 
-// decodeBody checks that body is JSON and an object. The error is invalid_json if it is no JSON; any other
-// fault is kept for err. An empty body is an empty object.
+// decodeBody checks that body is a JSON object. It returns an invalid_json error if the body is not JSON; any other fault
+// is kept for err. An empty body is an empty object.
 func decodeBody(body []byte) (*decoder, object, error) {
 	d := &decoder{}
 	if len(body) == 0 {
@@ -50,9 +50,9 @@ func invalidJSON(body []byte, err error) error {
 	if !errors.As(err, &syntax) {
 		return service.Errorf(service.CodeInvalidJSON, "The body is not JSON.").Because(err)
 	}
-	if strings.Contains(syntax.Error(), "exceeded max depth") { // of 10,000: it may well be JSON
-		return service.Errorf(service.CodeInvalidRequest, "The body has more levels than are read. Send less deep objects and arrays.").
-			With(service.FieldError{Location: "body", Message: "has more levels than are read"}).Because(err)
+	if strings.Contains(syntax.Error(), "exceeded max depth") { // 10,000 levels: it may well be JSON
+		return service.Errorf(service.CodeInvalidRequest, "The body is nested too deeply. Send fewer levels of objects and arrays.").
+			With(service.FieldError{Location: "body", Message: "is nested too deeply"}).Because(err)
 	}
 	before := body[:min(int(syntax.Offset), len(body))]
 	line := bytes.Count(before, []byte{'\n'}) + 1
@@ -60,7 +60,7 @@ func invalidJSON(body []byte, err error) error {
 	return service.Errorf(service.CodeInvalidJSON, "The body is not JSON: %s (line %d, byte %d).", syntax.Error(), line, column)
 }
 
-// err returns the collected faults as one error with that code, or nil.
+// err returns the collected faults as one error with the given code, or nil if there are none.
 func (d *decoder) err(code service.Code) error {
 	if len(d.faults) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (d *decoder) err(code service.Code) error {
 	return service.Errorf(code, "%s", summary(d.faults, d.more)).With(d.faults...)
 }
 
-// asSent gives the faults that service finds in numbers the values that were sent.
+// asSent sets the values of the faults that service finds in numbers to what was sent.
 func (d *decoder) asSent(err error) error {
 	if e, ok := errors.AsType[*service.Error](err); ok {
 		for i, f := range e.Fields {
@@ -108,7 +108,7 @@ func (d *decoder) object(at string, raw json.RawMessage) (object, bool) {
 
 func (d *decoder) str(at string, raw json.RawMessage) string { return d.strAs(at, raw, "a string") }
 
-// strAs is str for a string of which the message says more.
+// strAs is str with a description of the expected string for the message.
 func (d *decoder) strAs(at string, raw json.RawMessage, expected string) string {
 	var s string
 	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
@@ -117,7 +117,7 @@ func (d *decoder) strAs(at string, raw json.RawMessage, expected string) string 
 	return s
 }
 
-// elements calls do with each element of an array, and returns how many there are; a fault for anything else.
+// elements calls do with each element of an array, and returns the number of elements. Anything else is a fault.
 func (d *decoder) elements(at string, raw json.RawMessage, of string, do func(i int, element json.RawMessage)) (n int) {
 	if raw[0] != '[' {
 		d.fault(at, raw, "expected an array of %s", of)
@@ -130,7 +130,7 @@ func (d *decoder) elements(at string, raw json.RawMessage, of string, do func(i 
 	return n
 }
 
-// only reports the members that are not among names.
+// only reports the members that are not among names as faults.
 func (o object) only(names ...string) {
 	var unknown []string
 	for name := range o.members {
@@ -140,7 +140,7 @@ func (o object) only(names ...string) {
 	}
 	slices.Sort(unknown)
 	for i, name := range unknown {
-		if o.d.full() { // nobody is told what was meant by the others: to find that out takes longer than all else
+		if o.d.full() { // suggestions for the rest would take longer than everything else
 			o.d.more += len(unknown) - i
 			return
 		}
@@ -152,7 +152,7 @@ func (o object) only(names ...string) {
 	}
 }
 
-// get returns a member; null counts as absent, as many clients send it for what is not set.
+// get returns a member. null counts as absent, as many clients send it for what is not set.
 func (o object) get(name string) (json.RawMessage, bool) {
 	raw, ok := o.members[name]
 	return raw, ok && string(raw) != "null"
@@ -173,9 +173,9 @@ func (o object) strPtr(name, expected string) *string {
 	return nil
 }
 
-// required is str for a member that must be there.
+// required is str for a member that must be present.
 func (o object) required(name string) string {
-	if raw, ok := o.members[name]; ok { // null is no string: say so
+	if raw, ok := o.members[name]; ok { // null is reported as not being a string
 		return o.d.str(o.at+"."+name, raw)
 	}
 	o.d.fault(o.at+"."+name, nil, "required")
@@ -194,8 +194,8 @@ func (o object) oneOf(name string, values ...string) string {
 	return s
 }
 
-// integer reads an integer or a quoted one; anything else, null included, is a fault. What is beyond the
-// range of int becomes its end, so that limits apply to it as to any other number.
+// integer reads an integer, or one in quotes; anything else, including null, is a fault. An integer beyond the range of int
+// becomes the nearest int, so that limits apply to it as to any other number.
 func (o object) integer(name string) *int {
 	raw, ok := o.members[name]
 	if !ok {
@@ -210,7 +210,7 @@ func (o object) integer(name string) *int {
 		o.d.fault(o.at+"."+name, raw, "expected an integer, or one in quotes")
 		return nil
 	}
-	n, _ := strconv.Atoi(text) // all that can be wrong with it is its range
+	n, _ := strconv.Atoi(text) // only its range can be wrong
 	if strconv.Itoa(n) != string(raw) {
 		if o.d.sent == nil {
 			o.d.sent = map[string]json.RawMessage{}
@@ -244,30 +244,30 @@ func (o object) strings(name string) []string {
 			o.d.more++
 			return
 		}
-		if s := o.d.str(fmt.Sprintf("%s.%s[%d]", o.at, name, i), element); len(o.d.faults) == 0 { // else nobody asks for them
+		if s := o.d.str(fmt.Sprintf("%s.%s[%d]", o.at, name, i), element); len(o.d.faults) == 0 { // after a fault nobody needs them
 			out = append(out, s)
 		}
 	})
 	return out
 }
 
-// filter returns a filter as it was sent, a string or an object; nil when there is none.
+// filter returns a filter as it was sent, a string or an object; nil if there is none.
 func (o object) filter(name string) json.RawMessage {
 	raw, ok := o.get(name)
 	if !ok {
 		return nil
 	}
 	if raw[0] != '"' && raw[0] != '{' {
-		o.d.fault(o.at+"."+name, raw, `expected a string or an object, as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`)
+		o.d.fault(o.at+"."+name, raw, `expected a string or an object, such as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`)
 		return nil
 	}
 	return raw
 }
 
-// mappings reads a list of mappings. Whether names and types are good is for service to say.
+// mappings reads a list of mappings. service checks their names and types.
 func (d *decoder) mappings(at string, raw json.RawMessage) []mapping.Mapping {
 	out := []mapping.Mapping{}
-	d.elements(at, raw, `mappings, as [{"name": "title", "type": "sentence"}]`, func(i int, element json.RawMessage) {
+	d.elements(at, raw, `mappings, such as [{"name": "title", "type": "sentence"}]`, func(i int, element json.RawMessage) {
 		o, ok := d.object(fmt.Sprintf("%s[%d]", at, i), element)
 		if !ok {
 			return

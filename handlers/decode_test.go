@@ -82,7 +82,7 @@ func places(err error) string {
 
 func TestDecodeSearchRefuses(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]string{ // places; invalid_json has none
+	for body, want := range map[string]string{ // locations; invalid_json has none
 		`{`:                                   "",
 		`{}{}`:                                "",
 		`nonsense`:                            "",
@@ -131,7 +131,7 @@ func TestDecodeSearchRefuses(t *testing.T) {
 	}
 }
 
-// Of very many faults the first are told with their places, and the others counted: what was meant by each takes long to find out.
+// Of very many faults, the first ones are listed with their locations, and the others counted: suggestions for each would take long.
 func TestManyFaults(t *testing.T) {
 	t.Parallel()
 	for what, body := range map[string]string{
@@ -154,7 +154,7 @@ func numbered(n int) []string {
 	return list
 }
 
-// What has too many levels to be read may be JSON.
+// A body with too many levels to be read may still be JSON.
 func TestDeepBodies(t *testing.T) {
 	t.Parallel()
 	_, _, err := decodeBody([]byte(strings.Repeat("[", 20000) + strings.Repeat("]", 20000)))
@@ -249,7 +249,7 @@ func TestDecodeMappings(t *testing.T) {
 	}
 }
 
-// A message says what to send, not what is merely ignored.
+// A message lists what can be sent, not what is merely ignored.
 func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
 	_, unknown := decodeMappings([]byte(`{"colour":[]}`), "films")
@@ -261,40 +261,40 @@ func TestDecodeMessages(t *testing.T) {
 	_, _, defined := decodeDefinition([]byte(`{"index":"films","name":"good"}`), "best")
 	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
 	for want, err := range map[string]error{
-		`body.expires_at: expected a time of RFC 3339, as "2030-01-31T00:00:00Z"`:                                                             seconds,
-		"body.colour: unknown property; known is mappings":                                                                                    unknown,
-		"body.language: belongs to the settings of the index, which have a route of their own once it is there: PUT /v1/index/films/settings": setting,
-		"body.mapping: unknown property; write mappings":                                                                                      spelled,
-		"body.name: must be the name in the path, or left out":                                                                                named,
-		`body.mappings: expected an array of mappings, as [{"name": "title", "type": "sentence"}]`:                                            properties,
-		`body.fields: expected an object of fields and their weights, as {"title": 1}`:                                                        list,
+		`body.expires_at: expected an RFC 3339 time, such as "2030-01-31T00:00:00Z"`:                                    seconds,
+		"body.colour: unknown property; expected mappings":                                                              unknown,
+		"body.language: belongs to the settings of the index: once the index exists, send PUT /v1/index/films/settings": setting,
+		"body.mapping: unknown property; write mappings":                                                                spelled,
+		"body.name: must be the name in the path, or omitted":                                                           named,
+		`body.mappings: expected an array of mappings, such as [{"name": "title", "type": "sentence"}]`:                 properties,
+		`body.fields: expected an object of fields and their weights, such as {"title": 1}`:                             list,
 	} {
 		if e, ok := errors.AsType[*service.Error](err); !ok || e.Detail != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if e, ok := errors.AsType[*service.Error](defined); !ok || e.Detail != "body.name: must be the name in the path, or left out" {
+	if e, ok := errors.AsType[*service.Error](defined); !ok || e.Detail != "body.name: must be the name in the path, or omitted" {
 		t.Errorf("the name of another search: %v", defined)
 	}
 }
 
-// Requests of other search engines are answered with what to write.
+// Requests for other search engines are answered with what to send instead.
 func TestDecodeForeignSearches(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][]string{
 		`{"query":{"match":{"title":"laptop"}},"from":10,"size":5}`: { // Elasticsearch
-			"body.from: unknown property; write page, which counts pages from 1; a cursor reaches the deep ones",
+			"body.from: unknown property; write page, which counts from 1; use cursor to reach deep pages",
 			"body.size: unknown property; write per_page",
-			`body.query: expected a string of words, as "red shoes"; conditions go into filter`,
+			`body.query: expected a string of words, such as "red shoes"; put conditions into filter`,
 		},
 		`{"q":"laptop","filter":["brand = HP",["price > 1000"]],"sort":["price:asc"]}`: { // Meilisearch
 			"body.q: unknown property; write query",
-			`body.filter: expected a string or an object, as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`,
-			`body.sort: expected a string, as "-price, title"`,
+			`body.filter: expected a string or an object, such as "brand = Acme AND price > 10" or {"brand": "Acme", "price": {"gt": 10}}`,
+			`body.sort: expected a string, such as "-price, title"`,
 		},
 		`{"query":"laptop","facetFilters":["brand:HP"],"colour":1}`: { // Algolia
-			"body.colour: unknown property; known are " + strings.Join(searchNames, ", "),
-			`body.facetFilters: unknown property; write filter, as "brand = Acme AND price > 10"`,
+			"body.colour: unknown property; expected one of " + strings.Join(searchNames, ", "),
+			`body.facetFilters: unknown property; write filter, for example "brand = Acme AND price > 10"`,
 		},
 	} {
 		_, err := decodeSearch(body)

@@ -53,7 +53,7 @@ func (a *api) registerDefinitions() {
 	}, a.getDefinition)
 	register(a, operation{
 		id: "putSearch", method: http.MethodPut, path: path, tag: tag, status: http.StatusOK, also: http.StatusCreated,
-		summary: "Define a search", description: "201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.",
+		summary: "Define a search", description: "201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.",
 		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: a.ref("DefinitionRequest"), example: definitionBodyExample},
 		example: definitionExample,
 		errors: []service.Code{
@@ -62,7 +62,7 @@ func (a *api) registerDefinitions() {
 	}, a.putDefinition)
 	register(a, operation{
 		id: "deleteSearch", method: http.MethodDelete, path: path, tag: tag, status: http.StatusAccepted,
-		summary: "Delete a defined search", description: "Its index stays.", example: `{"name":"popular-films"}`,
+		summary: "Delete a defined search", description: "The index is kept.", example: `{"name":"popular-films"}`,
 		errors: []service.Code{service.CodeSearchNotFound},
 	}, a.deleteDefinition)
 }
@@ -109,7 +109,7 @@ func (a *api) deleteDefinition(ctx context.Context, in *definitionPath) (*search
 	return &searchNameOutput{searchName{in.Search}}, nil
 }
 
-// decodeDefinition reads a definition, which may repeat the name of the path: what GET answers can be sent back.
+// decodeDefinition reads a definition. It may repeat the name in the path, so that the answer of GET can be sent back.
 func decodeDefinition(body []byte, name string) (*decoder, service.SearchDefinition, error) {
 	d, o, err := decodeBody(body)
 	if err != nil {
@@ -117,7 +117,7 @@ func decodeDefinition(body []byte, name string) (*decoder, service.SearchDefinit
 	}
 	o.only("name", "index", "per_page", "fields", "facets", "filter", "sort", "match", "typo_tolerance")
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
-		d.fault("body.name", given, "must be the name in the path, or left out")
+		d.fault("body.name", given, "must be the name in the path, or omitted")
 	}
 	def := service.SearchDefinition{
 		Name:          name,
@@ -144,7 +144,7 @@ func (o object) weights(name string) map[string]float64 {
 		return nil
 	}
 	if raw[0] != '{' {
-		o.d.fault(o.at+"."+name, raw, `expected an object of fields and their weights, as {"title": 1}`)
+		o.d.fault(o.at+"."+name, raw, `expected an object of fields and their weights, such as {"title": 1}`)
 		return nil
 	}
 	fields, _ := o.d.object(o.at+"."+name, raw)

@@ -12,8 +12,8 @@ import (
 	"github.com/rowansearch/rowan/openapi"
 )
 
-// describedAnswers are the answers of the OpenAPI document: path, method in small letters, status. What is described of an error
-// names its codes.
+// describedAnswers returns the answers in the OpenAPI document by path, method in lower case, and status. The description of an
+// error names its codes.
 var describedAnswers = sync.OnceValues(func() (paths map[string]map[string]struct {
 	Responses map[string]struct{ Description string }
 }, err error,
@@ -25,7 +25,7 @@ var describedAnswers = sync.OnceValues(func() (paths map[string]map[string]struc
 	return paths, json.Unmarshal(document.Paths, &paths)
 })
 
-// undescribed says what the OpenAPI document lacks of an answer; "" where it lacks nothing, and where there is no such operation.
+// undescribed returns what the OpenAPI document lacks of an answer; "" if it lacks nothing, or if there is no such operation.
 func undescribed(t *testing.T, method, path string, got answer) string {
 	t.Helper()
 	paths, err := describedAnswers()
@@ -51,7 +51,7 @@ func undescribed(t *testing.T, method, path string, got answer) string {
 	return "does not name the code " + p.Code
 }
 
-// templateOf is the path of the document that an address belongs to: names and ids stand where the document has parameters.
+// templateOf returns the path in the document that an address matches: the document has parameters where the address has names and ids.
 func templateOf(address string) string {
 	parts := strings.Split(address, "/")
 	for i, part := range parts {

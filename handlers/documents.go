@@ -11,13 +11,13 @@ import (
 
 type documentPath struct {
 	Index string `path:"index" doc:"Name of the index." example:"films"`
-	ID    string `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
+	ID    string `path:"id" doc:"Identifier of the document, percent-encoded in the URL (/ as %2F)." example:"blade-runner"`
 }
 
-// actedPath is the path of a document that is stored or, if asked, changed.
+// actedPath is the path of a document to store, or to change if ?action=patch asks for it.
 type actedPath struct {
 	Index  string      `path:"index" doc:"Name of the index." example:"films"`
-	ID     string      `path:"id" doc:"Identifier of the document; in the address it is percent-encoded (/ as %2F)." example:"blade-runner"`
+	ID     string      `path:"id" doc:"Identifier of the document, percent-encoded in the URL (/ as %2F)." example:"blade-runner"`
 	Action storeAction `query:"action" doc:"upsert (default) stores the document, patch changes its properties."`
 }
 
@@ -26,7 +26,7 @@ type storeAction string
 // Schema points at the enumeration.
 func (storeAction) Schema(huma.Registry) *huma.Schema { return refTo("StoreAction") }
 
-// storedDocument is a stored document, written as it came in.
+// storedDocument is a stored document, written as it was sent.
 type storedDocument service.Document
 
 // MarshalJSON writes the document as clients see it.
@@ -75,7 +75,7 @@ func (a *api) registerDocuments() {
 	register(a, operation{
 		id: "upsertDocument", method: http.MethodPost, path: documentPattern, tag: tag, status: http.StatusCreated, also: http.StatusOK,
 		summary: "Store a document",
-		description: "Replaces the document of that identifier if there is one (201). " +
+		description: "Replaces the document with that identifier if it exists (201). " +
 			"With ?action=patch it changes properties, as PATCH does (200).",
 		body: body(false), example: documentExample, errors: patchErrors,
 	}, a.upsertDocument)
@@ -83,20 +83,20 @@ func (a *api) registerDocuments() {
 		id: "putDocument", method: http.MethodPut, path: documentPattern, tag: tag, status: http.StatusCreated, also: http.StatusOK,
 		summary: "Store or change a document",
 		description: "Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), " +
-			"and so it does with Content-Type: application/merge-patch+json.",
+			"and likewise with Content-Type: application/merge-patch+json.",
 		body: body(true), example: documentExample, errors: patchErrors,
 	}, a.putDocument)
 	register(a, operation{
 		id: "patchDocument", method: http.MethodPatch, path: documentPattern, tag: tag,
 		summary: "Change properties of a document",
-		description: "The top-level properties given replace those of the document, the others stay; null stores null. " +
+		description: "The given top-level properties replace those of the document; the others are kept, and null stores null. " +
 			"With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.",
 		body: body(true), example: documentExample, errors: patchErrors,
 	}, a.patchDocument)
 	register(a, operation{
 		id: "deleteDocument", method: http.MethodDelete, path: documentPattern, tag: tag, status: http.StatusAccepted,
 		summary: "Delete a document", example: `{"_id":"blade-runner"}`,
-		errors: patchErrors, // a trigger of others may refuse it
+		errors: patchErrors, // a trigger that is not Rowan's may refuse it
 	}, a.deleteDocument)
 }
 
@@ -110,7 +110,7 @@ func (a *api) getDocument(ctx context.Context, in *documentPath) (*documentOutpu
 	return documentAnswer(http.StatusOK, stored, err)
 }
 
-// upsertDocument asks for the action as PUT does: what is meant to change a property shall not take the others away.
+// upsertDocument honours the action as PUT does, so that a request meant to change one property does not remove the others.
 func (a *api) upsertDocument(ctx context.Context, in *actedPath) (*documentOutput, error) {
 	if in.Action == "patch" {
 		return a.patchDocument(ctx, &documentPath{Index: in.Index, ID: in.ID})

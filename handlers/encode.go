@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// answerFormat is JSON. The hits of a search, most of its answer, are written as they are: encoding/json would read them
-// once more to check and compact them.
+// answerFormat is JSON. The hits of a search, most of its answer, are written as they are: encoding/json would parse them
+// again to check and compact them.
 var answerFormat = huma.Format{Unmarshal: huma.DefaultJSONFormat.Unmarshal, Marshal: func(w io.Writer, v any) error {
 	space, ok := answerSpaces.Get().(*bytes.Buffer)
 	if !ok {
@@ -34,7 +34,7 @@ var answerFormat = huma.Format{Unmarshal: huma.DefaultJSONFormat.Unmarshal, Mars
 	return err
 }}
 
-// answerSpaces are buffers that answers are put together in, up to maxAnswerSpace bytes each.
+// answerSpaces are the buffers in which answers are assembled, up to maxAnswerSpace bytes each.
 var answerSpaces sync.Pool
 
 const maxAnswerSpace = 256 << 10
@@ -51,7 +51,7 @@ func encodeAnswer(space *bytes.Buffer, v any) error {
 	}
 	space.Write(hits)
 	brace := space.Len()
-	// The outer member hides that of the result, and is left out.
+	// The outer Hits hides that of searchResult, and is omitted.
 	err = huma.DefaultJSONFormat.Marshal(space, struct {
 		Hits *json.RawMessage `json:"hits,omitempty"`
 		searchResult
@@ -59,6 +59,6 @@ func encodeAnswer(space *bytes.Buffer, v any) error {
 	if err != nil {
 		return err
 	}
-	space.Bytes()[brace] = ',' // one object rather than a second
+	space.Bytes()[brace] = ',' // joins the two objects into one
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Whoever reads an answer knows its length before its end, however long it is.
+// Every answer has a Content-Length, however long it is.
 func TestAnswersHaveALength(t *testing.T) {
 	t.Parallel()
 	const body = `{"a":"<é>","b":[1,2,3]}`
@@ -46,7 +46,7 @@ func TestAnswersHaveALength(t *testing.T) {
 	}
 }
 
-// An answer is what the library would write, hits in rank order.
+// An answer is encoded as the library would, with hits in rank order.
 func TestAnswersAreEncodedAsByTheLibrary(t *testing.T) {
 	t.Parallel()
 	document := service.Document{ID: "a<b>", Body: json.RawMessage(`{"title": "<x> & \u2028 \"", "n": [1, 2]}`)}

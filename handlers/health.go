@@ -7,13 +7,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The ids of the health checks, which are the same under two paths.
+// The operation ids of the health check, which is the same under two paths.
 const (
 	healthOperation   = "getHealth"
 	healthOperationV1 = "getHealthV1"
 )
 
-// isHealthCheck tells of an operation whether it is one: load balancers ask every second, and their requests would fill the log.
+// isHealthCheck reports whether an operation is a health check. Load balancers send one every second, and these requests would
+// fill the log.
 func isHealthCheck(operation string) bool {
 	return operation == healthOperation || operation == healthOperationV1
 }
@@ -37,8 +38,8 @@ func (a *api) registerHealth() {
 	for path, id := range map[string]string{"/health": healthOperation, "/v1/health": healthOperationV1} {
 		register(a, operation{
 			id: id, method: http.MethodGet, path: path, tag: "Health", public: true,
-			summary:     "Tell whether the service works",
-			description: "For load balancers. HEAD works as well.",
+			summary:     "Check whether the service works",
+			description: "For load balancers. HEAD also works.",
 			also:        http.StatusServiceUnavailable,
 			example:     `{"status":"ok"}`, alsoExample: `{"status":"unavailable"}`,
 		}, a.health)

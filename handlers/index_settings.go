@@ -11,12 +11,12 @@ import (
 
 type indexSettings struct {
 	Language     string               `json:"language" doc:"Language of the texts: a PostgreSQL text-search configuration." example:"english"`
-	Autocomplete service.Autocomplete `json:"autocomplete" doc:"What the suggestions are made of."`
+	Autocomplete service.Autocomplete `json:"autocomplete" doc:"Source of the suggestions."`
 	Synonyms     []synonym            `json:"synonyms" doc:"Words that find each other."`
-	StopWords    []string             `json:"stop_words" doc:"Words of a query that need not be found, besides those of the language."`
+	StopWords    []string             `json:"stop_words" doc:"Words of a query that need not be found, in addition to those of the language."`
 }
 
-// synonym encodes as clients write it: an array of equivalents, or an object with from and to.
+// synonym is encoded as clients write it: an array of equivalents, or an object with from and to.
 type synonym service.Synonym
 
 // MarshalJSON writes the array or the object.
@@ -42,12 +42,12 @@ func (a *api) registerIndexSettings() {
 	}, a.getIndexSettings)
 	register(a, operation{
 		id: "putIndexSettings", method: http.MethodPut, path: path, tag: tag,
-		summary: "Replace the settings of an index", description: "Settings that are absent get their defaults.",
+		summary: "Replace the settings of an index", description: "Absent settings get their defaults.",
 		body: body, example: indexSettingsExample, errors: append(codes, service.CodeIndexInUse),
 	}, a.updateIndexSettings(false))
 	register(a, operation{
 		id: "patchIndexSettings", method: http.MethodPatch, path: path, tag: tag,
-		summary: "Change settings of an index", description: "Settings that are absent keep their values.",
+		summary: "Change settings of an index", description: "Absent settings keep their values.",
 		body: body, example: indexSettingsExample, errors: append(codes, service.CodeIndexInUse),
 	}, a.updateIndexSettings(true))
 }

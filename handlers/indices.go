@@ -22,12 +22,12 @@ type indexSummary struct {
 	Mappings []mapping.Mapping `json:"mappings" doc:"Types of the documents' properties."`
 }
 
-// indexDetails is not called index: generators that write a file for each schema would write it to index.ts, where they list all files.
+// indexDetails is not called index because generators that write one file per schema would write it to index.ts, which lists all files.
 type indexDetails struct {
 	Name      string            `json:"name" doc:"Name of the index." example:"films"`
 	Mappings  []mapping.Mapping `json:"mappings" doc:"Types of the documents' properties."`
 	Documents int64             `json:"documents" doc:"Number of documents." example:"312"`
-	SizeBytes int64             `json:"size_bytes" doc:"What the index takes on disk, in bytes." example:"1851392"`
+	SizeBytes int64             `json:"size_bytes" doc:"Size of the index on disk, in bytes." example:"1851392"`
 	CreatedAt time.Time         `json:"created_at" doc:"When the index was created."`
 	UpdatedAt time.Time         `json:"updated_at" doc:"When its mappings or settings last changed."`
 }
@@ -56,7 +56,7 @@ func (a *api) registerIndices() {
 	}, a.listIndices)
 	register(a, operation{
 		id: "createIndex", method: http.MethodPost, path: "/v1/index/{index}", tag: tag, status: http.StatusAccepted,
-		summary: "Create an index", description: "When it answers, the index is there.", body: mappings(true), example: nameExample,
+		summary: "Create an index", description: "Once it has answered, the index exists.", body: mappings(true), example: nameExample,
 		errors: []service.Code{service.CodeIndexExists, service.CodeNameTaken, service.CodeInvalidMapping},
 	}, a.createIndex)
 	register(a, operation{
@@ -68,14 +68,14 @@ func (a *api) registerIndices() {
 	register(a, operation{
 		id: "updateIndex", method: http.MethodPut, path: "/v1/index/{index}", tag: tag,
 		summary:     "Replace the mappings of an index",
-		description: "The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.",
+		description: "The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.",
 		body:        mappings(false), example: summaryExample,
 		errors: []service.Code{service.CodeIndexNotFound, service.CodeMappingConflict, service.CodeIndexInUse, service.CodeInvalidMapping},
 	}, a.updateIndex(false))
 	register(a, operation{
 		id: "patchIndex", method: http.MethodPatch, path: "/v1/index/{index}", tag: tag,
 		summary:     "Add or change mappings of an index",
-		description: "Only the mappings given are added or changed.",
+		description: "Only the given mappings are added or changed.",
 		body:        mappings(false), example: summaryExample,
 		errors: []service.Code{service.CodeIndexNotFound, service.CodeMappingConflict, service.CodeIndexInUse, service.CodeInvalidMapping},
 	}, a.updateIndex(true))
@@ -86,7 +86,7 @@ func (a *api) registerIndices() {
 	}, a.deleteIndex)
 	register(a, operation{
 		id: "clearIndex", method: http.MethodPost, path: "/v1/index/{index}/clear", tag: tag, status: http.StatusAccepted,
-		summary: "Remove all documents of an index", description: "Mappings and settings stay.", example: nameExample,
+		summary: "Remove all documents of an index", description: "Mappings and settings are kept.", example: nameExample,
 		errors: []service.Code{service.CodeIndexNotFound, service.CodeIndexInUse},
 	}, a.clearIndex)
 }
@@ -161,8 +161,8 @@ func summaryOf(ix *service.Index) indexSummary {
 	return indexSummary{Name: ix.Name, Mappings: append([]mapping.Mapping{}, ix.Mappings...)}
 }
 
-// decodeMappings returns nil when the body names no mappings. An index as GET answers it may be sent back:
-// what cannot be set is ignored, except for a name that is not the path's.
+// decodeMappings returns nil if the body has no mappings. The answer of GET can be sent back: what cannot be set is
+// ignored, except for a name that differs from that in the path.
 func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 	d, o, err := decodeBody(body)
 	if err != nil {
@@ -170,15 +170,15 @@ func decodeMappings(body []byte, name string) ([]mapping.Mapping, error) {
 	}
 	for _, setting := range []string{"settings", "language", "autocomplete", "synonyms", "stop_words"} {
 		if _, ok := o.members[setting]; ok {
-			d.fault("body."+setting, nil, "belongs to the settings of the index, which have a route of their own once it is there: PUT /v1/index/%s/settings", name)
+			d.fault("body."+setting, nil, "belongs to the settings of the index: once the index exists, send PUT /v1/index/%s/settings", name)
 			delete(o.members, setting)
 		}
 	}
 	if given, ok := o.get("name"); ok && d.str("body.name", given) != name {
-		d.fault("body.name", given, "must be the name in the path, or left out")
+		d.fault("body.name", given, "must be the name in the path, or omitted")
 	}
 	for _, answered := range []string{"name", "documents", "size_bytes", "created_at", "updated_at"} {
-		delete(o.members, answered) // a message about others names only what can be set
+		delete(o.members, answered) // so that a message about other properties names only what can be set
 	}
 	o.only("mappings")
 	if err := d.err(service.CodeInvalidRequest); err != nil {

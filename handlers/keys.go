@@ -19,17 +19,17 @@ type Key struct {
 	Type        service.KeyType `json:"type" doc:"What the key may do."`
 	Description string          `json:"description" doc:"What the key is for."`
 	Indices     []string        `json:"indices" doc:"Indices and searches that the key is limited to; empty means all."`
-	Filter      string          `json:"filter" doc:"Filter that is always applied to what the key searches; empty means none."`
+	Filter      string          `json:"filter" doc:"Filter that is always applied to searches with the key; empty means none."`
 	CreatedAt   time.Time       `json:"created_at" doc:"When the key was created."`
 	ExpiresAt   *time.Time      `json:"expires_at" doc:"When the key stops working; null means never."`
 	LastUsedAt  *time.Time      `json:"last_used_at" doc:"When the key was last used, to about a minute; null means never."`
 }
 
-// issuedKey is not newKey: in Go, NewKey is what clients of other generators call the constructor of Key.
+// issuedKey is not called newKey because in Go, the constructor that other generators make for Key is called NewKey.
 type issuedKey struct {
 	Key
 
-	Secret string `json:"key" doc:"The key itself, shown this once."`
+	Secret string `json:"key" doc:"The key itself, shown only once."`
 }
 
 type (
@@ -51,7 +51,7 @@ func (a *api) registerKeys() {
 	}, a.listKeys)
 	register(a, operation{
 		id: "createKey", method: http.MethodPost, path: "/v1/keys", tag: tag, status: http.StatusCreated,
-		summary: "Create an API key", description: "The answer has the key itself, this once.",
+		summary: "Create an API key", description: "Only this answer contains the key itself.",
 		body: &bodySpec{
 			limit: a.cfg.MaxSearchBytes, schema: a.ref("KeyRequest"),
 			example: `{"type":"search","description":"web shop","indices":["films"]}`,
@@ -60,12 +60,12 @@ func (a *api) registerKeys() {
 	}, a.createKey)
 	register(a, operation{
 		id: "deleteKey", method: http.MethodDelete, path: "/v1/keys/{id}", tag: tag, status: http.StatusNoContent,
-		summary: "Delete an API key", description: "The last admin key stays.",
+		summary: "Delete an API key", description: "The last admin key cannot be deleted.",
 		errors: []service.Code{service.CodeKeyNotFound, service.CodeLastAdminKey},
 	}, a.deleteKey)
 	register(a, operation{
 		id: "resetKey", method: http.MethodPost, path: "/v1/keys/{id}/reset", tag: tag,
-		summary: "Give an API key a new secret", description: "The old one stops working within a second, everywhere. The answer has the new one, this once.",
+		summary: "Give an API key a new secret", description: "The old one stops working everywhere within a second. Only this answer contains the new one.",
 		example: issuedKeyExample,
 		errors:  []service.Code{service.CodeKeyNotFound},
 	}, a.resetKey)
@@ -119,12 +119,12 @@ func decodeKey(body []byte) (service.NewKey, error) {
 		Description: o.str("description"),
 		Indices:     o.strings("indices"),
 		Filter:      o.str("filter"),
-		ExpiresAt:   o.strPtr("expires_at", `a time of RFC 3339, as "2030-01-31T00:00:00Z"`),
+		ExpiresAt:   o.strPtr("expires_at", `an RFC 3339 time, such as "2030-01-31T00:00:00Z"`),
 	}
-	// What is empty would make a key without limits of one that was to have some.
+	// An empty limit would make a key without limits out of one that was meant to have some.
 	limits := func(name string, empty bool) {
 		if raw, given := o.members[name]; given && empty {
-			d.fault("body."+name, raw, "would not limit the key: leave it out, or say to what it is limited")
+			d.fault("body."+name, raw, "would not limit the key: omit it, or give a value that limits it")
 		}
 	}
 	if len(d.faults) == 0 {

@@ -10,12 +10,12 @@ import (
 	"github.com/rowansearch/rowan/openapi"
 )
 
-// What the OpenAPI document gives as the most of something is taken, and one more is refused at its place.
+// As much as the OpenAPI document allows is accepted; one more is refused at its location.
 func TestLimitsOfTheDocument(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
 	c.run([]step{{"POST", "/v1/index/films", "", 202, "", nil}})
-	list := func(n int, element string) string { // %d in it is its number
+	list := func(n int, element string) string { // %d in an element is its number
 		elements := make([]string, n)
 		for i := range elements {
 			elements[i] = strings.ReplaceAll(element, "%d", fmt.Sprint(i))
@@ -30,10 +30,10 @@ func TestLimitsOfTheDocument(t *testing.T) {
 	}
 	const schemas, batch, path = "components schemas ", "paths /v1/index/{index}/batch ", "/v1/index/films"
 	for _, limit := range []struct {
-		at           string // where the document has it
+		at           string // where the document has the limit
 		method, path string
 		body         func(n int) string
-		code         string // of what is refused
+		code         string // of the refusal
 		location     string
 	}{
 		{batch + "post requestBody content application/json schema maxItems", "POST", path + "/batch", func(n int) string { return list(n, `{"_id":"%d"}`) }, "too_large", ""},

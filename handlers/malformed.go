@@ -12,9 +12,9 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// Listener returns a listener for an http.Server that refuses with problems, as the handlers do, what is no HTTP request. No
-// handler sees such a request: the server answers by itself, in plain text, and has no setting for that. So its answer is
-// exchanged on the way to the client.
+// Listener returns a listener for an http.Server that answers malformed HTTP requests with problems, as the handlers do for
+// others. No handler sees such a request: the server answers it itself, in plain text, and has no setting for that. So the
+// listener replaces that answer on its way to the client.
 func Listener(l net.Listener, logger *slog.Logger) net.Listener { return problemListener{l, logger} }
 
 type problemListener struct {
@@ -25,7 +25,7 @@ type problemListener struct {
 // Accept waits for the next connection.
 func (l problemListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	if tcp, ok := conn.(*net.TCPConn); ok { // which the server also asks for more than a net.Conn has
+	if tcp, ok := conn.(*net.TCPConn); ok { // the server uses more of its methods than those of net.Conn
 		return &problemConn{tcp, l.logger}, err
 	}
 	return conn, err
@@ -36,7 +36,7 @@ type problemConn struct {
 	logger *slog.Logger
 }
 
-// Write writes p, or the problem in its place.
+// Write writes p or, if p refuses a malformed request, a problem in its place.
 func (c *problemConn) Write(p []byte) (int, error) {
 	known, ok := refusal(p)
 	if !ok {
@@ -55,14 +55,14 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What net/http writes at once when it refuses a request that it cannot read. No answer of a handler looks like it: those
-// have a Date.
+// What net/http writes, in one piece, when it refuses a request that it cannot read. No answer of a handler looks like
+// this, because those have a Date.
 var (
 	refusalBegins = []byte("HTTP/1.1 ")
 	refusalHeader = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 )
 
-// refusal tells whether p is what net/http answers to what is no request, and what is wrong.
+// refusal reports whether p is what net/http answers to a malformed request, and returns the error to send instead.
 func refusal(p []byte) (*service.Error, bool) {
 	answer, begins := bytes.CutPrefix(p, refusalBegins)
 	line, rest, _ := bytes.Cut(answer, []byte("\r\n"))
@@ -73,13 +73,13 @@ func refusal(p []byte) (*service.Error, bool) {
 	switch string(status) {
 	case "400":
 		if _, detail, ok := bytes.Cut(reason, []byte(": ")); ok {
-			return service.Errorf(service.CodeMalformedRequest, "This is no HTTP request: %s.", detail), true
+			return service.Errorf(service.CodeMalformedRequest, "This is not an HTTP request: %s.", detail), true
 		}
-		return service.Errorf(service.CodeMalformedRequest, "This is no HTTP request. Its first line, a header or the length of its body cannot be read: in an address, %% is written %%25 and a space %%20."), true
+		return service.Errorf(service.CodeMalformedRequest, "This is not a valid HTTP request: the first line, a header or the length of the body cannot be read. In a URL, write %% as %%25 and a space as %%20."), true
 	case "431":
-		return service.Errorf(service.CodeHeadersTooLarge, "The address and the headers are too large together. Send what is long in the body."), true
+		return service.Errorf(service.CodeHeadersTooLarge, "The URL and the headers are too large together. Send long values in the body."), true
 	case "501":
-		return service.Errorf(service.CodeUnsupportedMediaType, "The body has a Transfer-Encoding other than chunked, which is the only one that is taken. Compress it with Content-Encoding: gzip."), true
+		return service.Errorf(service.CodeUnsupportedMediaType, "The body has a Transfer-Encoding other than chunked, which is not accepted. To compress the body, use Content-Encoding: gzip."), true
 	}
 	return nil, false
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What no handler sees is refused with a problem, too, and the answers of handlers stay as they are.
+// Requests that no handler sees are also refused with a problem, and the answers of handlers stay as they are.
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Logger: slog.New(slog.DiscardHandler)}.withDefaults()
@@ -54,15 +54,15 @@ func TestMalformedRequests(t *testing.T) {
 		code    service.Code
 		detail  string
 	}{
-		"a lone %":            {"GET /echo/100% HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeMalformedRequest, "% is written %25"},
-		"a space in the path": {"GET /echo/a b HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeMalformedRequest, "a space %20"},
+		"a lone %":            {"GET /echo/100% HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeMalformedRequest, "write % as %25"},
+		"a space in the path": {"GET /echo/a b HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeMalformedRequest, "a space as %20"},
 		"no host":             {"GET /echo HTTP/1.1\r\n\r\n", service.CodeMalformedRequest, "missing required Host header."},
 		"a header's name":     {"GET /echo HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n", service.CodeMalformedRequest, "invalid header name."},
-		"two lengths":         {"PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", service.CodeMalformedRequest, "the length of its body"},
-		"another coding":      {"PUT /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", service.CodeUnsupportedMediaType, "with Content-Encoding: gzip"},
-		"something else":      {"\x16\x03\x01\x02\x00\r\n\r\n", service.CodeMalformedRequest, "This is no HTTP request."},
+		"two lengths":         {"PUT /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", service.CodeMalformedRequest, "the length of the body"},
+		"another coding":      {"PUT /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", service.CodeUnsupportedMediaType, "use Content-Encoding: gzip"},
+		"something else":      {"\x16\x03\x01\x02\x00\r\n\r\n", service.CodeMalformedRequest, "This is not a valid HTTP request:"},
 		"large headers":       {"GET /echo HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("a", 20<<10) + "\r\n\r\n", service.CodeHeadersTooLarge, "in the body"},
-		"a long address":      {"GET /echo?q=" + strings.Repeat("a", 20<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeHeadersTooLarge, "The address"},
+		"a long address":      {"GET /echo?q=" + strings.Repeat("a", 20<<10) + " HTTP/1.1\r\nHost: x\r\n\r\n", service.CodeHeadersTooLarge, "The URL"},
 	} {
 		got := send(test.request)
 		if p := got.problem(t); service.Code(p.Code) != test.code || got.status != ErrorStatus(test.code) || !strings.Contains(p.Detail, test.detail) {

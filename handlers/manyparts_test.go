@@ -12,9 +12,9 @@ import (
 	"github.com/rowansearch/rowan/handlers"
 )
 
-// What a request has very many of takes little more memory than its body: hundreds of bodies may be read at once, and anybody with a search
+// A request with very many parts takes little more memory than its body: hundreds of bodies may be read at once, and anybody with a search
 // key may send them.
-func TestManyPartsInLittleMemory(t *testing.T) { // not parallel: it measures what is allocated
+func TestManyPartsInLittleMemory(t *testing.T) { // not parallel: it measures allocations
 	c := newAPI(t, handlers.Config{})
 	c.run([]step{{"POST", "/v1/index/films", "", 202, "", nil}})
 	const mib = 1 << 20

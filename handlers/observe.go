@@ -12,24 +12,24 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Answered tells of one request that has been answered.
+// Answered describes a request that has been answered.
 type Answered struct {
-	// Operation is its id in the OpenAPI document; dashboard for the dashboard's pages, other for all else.
+	// Operation is the operation's id in the OpenAPI document, "dashboard" for the dashboard's pages, or "other".
 	Operation string
-	// Method is one of HTTP's own, or other.
+	// Method is a method of HTTP, or "other".
 	Method string
 	Status int
 	Took   time.Duration
 }
 
-// Observer is told of requests. It is called by the goroutines that answer, and must not keep them.
+// Observer is told of requests. Its methods are called by the goroutines that answer, and must not hold them up.
 type Observer interface {
-	// Began is told of each request, and Answered when it has ended.
+	// Began is called when a request begins, and Answered when it has ended.
 	Began()
 	Answered(a Answered)
 }
 
-// unobserved is the Observer of whoever has none.
+// unobserved is the Observer of a Config without one.
 type unobserved struct{}
 
 // Began does nothing.
@@ -57,8 +57,8 @@ func observed(o Observer, next http.Handler) http.Handler {
 	})
 }
 
-// traced makes a span of each request, under the span that the request names (W3C traceparent). Paths, queries and
-// headers stay out of it, as they stay out of the log.
+// traced makes a span for each request, under the span that the request names (W3C traceparent). Paths, queries and headers
+// are kept out of it, as they are kept out of the log.
 func traced(tracer trace.Tracer, next http.Handler) http.Handler {
 	if tracer == nil {
 		return next
@@ -89,7 +89,7 @@ func operationOf(r *http.Request) string {
 	return otherOperation
 }
 
-// methodOf bounds the methods: a client may make up as many as it likes.
+// methodOf returns the method of a request, or "other" if it is not one of methods: clients can make up any number of them.
 func methodOf(r *http.Request) string {
 	if slices.Contains(methods, r.Method) {
 		return r.Method
@@ -104,7 +104,7 @@ func statusOf(w http.ResponseWriter) int {
 	return http.StatusOK // what net/http sends when a handler writes nothing
 }
 
-// ofOperation notes which operation requests are for that huma does not know of.
+// ofOperation records the operation of requests that do not go through huma.
 func ofOperation(operation string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		infoOf(r.Context()).operation = operation

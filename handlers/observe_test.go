@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/handlers"
 )
 
-// witness keeps what an observer is told.
+// witness records what an Observer is told.
 type witness struct {
 	mu       sync.Mutex
 	began    int
@@ -36,7 +36,7 @@ func (w *witness) Answered(a handlers.Answered) {
 	w.answered = append(w.answered, fmt.Sprint(a.Operation, " ", a.Method, " ", a.Status))
 }
 
-// Whatever clients send, there are few operations and methods.
+// Whatever clients send, there are only a few operations and methods.
 func TestRequestsAreObserved(t *testing.T) {
 	t.Parallel()
 	w := &witness{}
@@ -66,7 +66,7 @@ func TestRequestsAreObserved(t *testing.T) {
 	}
 }
 
-// logLines gives the lines of a log one by one: the last one of a request comes after its answer.
+// logLines passes on the lines of a log one by one: the last line of a request comes after its answer.
 type logLines chan string
 
 func (l logLines) Write(p []byte) (int, error) {
@@ -74,7 +74,7 @@ func (l logLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Pages that search while somebody types drop most of their requests: that is no failure of the server.
+// Pages that search while somebody types cancel most of their requests: the server has not failed then.
 func TestRequestsWhoseClientHasGoneAreNoFailures(t *testing.T) {
 	t.Parallel()
 	w := &witness{}

@@ -13,7 +13,7 @@ import (
 
 //go:generate go test -run ^TestDocuments$ -update .
 
-// apiVersion is the version of the interface, not of the program: it changes when a client has to.
+// apiVersion is the version of the interface, not of the program: it changes when clients have to.
 const apiVersion = "1.0.0"
 
 const apiDescription = `Rowan stores JSON documents in named indices and searches them.
@@ -21,9 +21,9 @@ const apiDescription = `Rowan stores JSON documents in named indices and searche
 Every request but the health checks and these documents needs an API key: by HTTP basic authentication (user: the application id,
 password: the key) or in the headers X-Service-Application and X-Service-API-Key. Search keys may only search.
 
-The body of a request may be compressed: Content-Encoding: gzip. Limits of its size are those of what it holds.
+The body of a request may be compressed: Content-Encoding: gzip. Size limits apply to the uncompressed body.
 
-Every error is a problem (RFC 9457) with a stable code. Answers may get properties that they do not have yet: ignore those that you do not know. Every answer has an X-Request-Id header: the one of the request, or a new one.`
+Every error is a problem (RFC 9457) with a stable code. Answers may gain properties in later versions: ignore those that you do not know. Every answer has an X-Request-Id header: that of the request, or a new one.`
 
 func documentConfig() huma.Config {
 	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
@@ -43,7 +43,7 @@ func documentConfig() huma.Config {
 				{Name: "Indices", Description: "Containers of documents, their mappings and settings."},
 				{Name: "Defined searches", Description: "Searches with a name: an index and how it is searched."},
 				{Name: "Keys", Description: "API keys."},
-				{Name: "Settings", Description: "What holds for all searches of the application."},
+				{Name: "Settings", Description: "Settings for all searches of the application."},
 				{Name: "Health", Description: "For load balancers."},
 			},
 			Components: &huma.Components{
@@ -61,8 +61,8 @@ func documentConfig() huma.Config {
 	}
 }
 
-// openAnswers lets answers have properties that they do not have yet: generated clients would refuse those of a later server where
-// a schema allows no others. Requests stay closed, as the service refuses what it does not know.
+// openAnswers allows additional properties in answers: where a schema forbids them, generated clients would refuse the answers of
+// a later server. Requests stay closed, as the service refuses unknown properties.
 func openAnswers(doc *huma.OpenAPI, described *huma.Operation) {
 	var open func(*huma.Schema)
 	open = func(s *huma.Schema) {
@@ -110,7 +110,7 @@ func mountDocuments(router chi.Router) {
 			_, _ = w.Write(file.text) // the client may have gone
 		})
 	}
-	// One route each, so that the router answers for other paths and methods.
+	// Each file has a route of its own, so that the router answers for other paths and methods.
 	for name, handler := range viewer.Handlers() {
 		router.Method(http.MethodGet, "/docs/"+name, handler)
 	}

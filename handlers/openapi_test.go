@@ -43,7 +43,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Generators that write a file for each schema (orval, kubb) list these files in index.ts, which overwrote the file of a schema named Index.
+// Generators that write one file per schema (orval, kubb) list these files in index.ts, which overwrote the file of a schema named Index.
 func TestNoSchemaIsNamedAsAListOfFiles(t *testing.T) {
 	t.Parallel()
 	json31, _, json30, err := documents()
@@ -85,7 +85,7 @@ func TestDocumentsAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// operations returns every operation of the document.
+// operations returns the OpenAPI document and every operation in it.
 func operations(t *testing.T) (*huma.OpenAPI, []*huma.Operation) {
 	t.Helper()
 	doc := newAPI(chi.NewRouter(), nil, Config{}.withDefaults()).oas.OpenAPI()
@@ -159,7 +159,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 	}
 }
 
-// Each status of the health checks is described as it is.
+// Each status of the health check is described as it is.
 func TestHealthIsDescribed(t *testing.T) {
 	t.Parallel()
 	_, all := operations(t)
@@ -179,7 +179,7 @@ func TestHealthIsDescribed(t *testing.T) {
 	}
 }
 
-// The schemas of requests have what GET answers and can be sent back, and have nothing that is refused for its form.
+// The schemas of requests accept what GET answers and can be sent back, and reject what is refused for its form.
 func TestSchemasOfRequests(t *testing.T) {
 	t.Parallel()
 	doc, _ := operations(t)
@@ -208,7 +208,7 @@ func TestSchemasOfRequests(t *testing.T) {
 	}
 }
 
-// checkExample holds an example against its schema.
+// checkExample checks an example against its schema.
 func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.MediaType) {
 	t.Helper()
 	text, err := json.Marshal(media.Example)
@@ -228,7 +228,7 @@ func checkExample(t *testing.T, doc *huma.OpenAPI, name string, media *huma.Medi
 	}
 }
 
-// The examples are those of the 3.1 document, whose alternatives 3.0 does not have.
+// The examples are those of the 3.1 document; the 3.0 document lacks its alternatives.
 func TestExamplesFitTheFormsOf30(t *testing.T) {
 	t.Parallel()
 	_, doc := trees(t)
@@ -290,8 +290,8 @@ func TestExamplesFitTheFormsOf30(t *testing.T) {
 	}
 }
 
-// TestSchemasResolve follows every reference of the documents, from which clients are generated, and
-// finds objects, enumerations and alternatives without a name, for which generators would have to invent one.
+// TestSchemasResolve follows every reference of the documents, from which clients are generated. It finds
+// objects, enumerations and alternatives without a name, for which generators would have to invent one.
 func TestSchemasResolve(t *testing.T) {
 	t.Parallel()
 	doc31, doc30 := trees(t)
@@ -343,18 +343,18 @@ func testSchemasResolve(t *testing.T, doc map[string]any) {
 		if !used[name] {
 			t.Errorf("nothing uses the schema %s", name)
 		}
-		// Generated Python imports these: a class of the same name hides them. The last is a word of PHP's.
+		// Generated Python imports these: a class of the same name would hide them. Match is a keyword of PHP.
 		if slices.Contains([]string{"Any", "Client", "Mapping", "Response", "Unset", "Match"}, name) {
 			t.Errorf("a schema called %s", name)
 		}
-		// So are constructors called in generated Go.
+		// Generated Go calls constructors so.
 		if made, ok := strings.CutPrefix(name, "New"); ok && schemas[made] != nil {
 			t.Errorf("a schema called %s beside %s", name, made)
 		}
 	}
 }
 
-// trees returns the documents as they are read, 3.1 and 3.0.
+// trees returns the 3.1 and 3.0 documents, decoded.
 func trees(t *testing.T) (doc31, doc30 map[string]any) {
 	t.Helper()
 	json31, _, json30, err := documents()
@@ -369,7 +369,7 @@ func trees(t *testing.T) (doc31, doc30 map[string]any) {
 	return doc31, doc30
 }
 
-// Clients of today understand the answers of later servers, which may have more properties; requests with others are refused.
+// Today's clients understand the answers of later servers, which may have more properties. Requests with unknown properties are refused.
 func TestAnswersAreOpenAndRequestsClosed(t *testing.T) {
 	t.Parallel()
 	doc, all := operations(t)
@@ -427,7 +427,7 @@ func TestEachMediaTypeHasASchema(t *testing.T) {
 	}
 }
 
-// What may be null or of several types is said as each version says it.
+// Each version of the document describes values that may be null or of several types in its own way.
 func TestAlternativesOfBothVersions(t *testing.T) {
 	t.Parallel()
 	doc31, doc30 := trees(t)
@@ -450,7 +450,7 @@ func TestAlternativesOfBothVersions(t *testing.T) {
 		"entry, 3.1":  {at(doc31, entry...), map[string]any{"anyOf": []any{document, map[string]any{"type": "null"}}}},
 		"entry, 3.0":  {at(doc30, entry...), map[string]any{"allOf": []any{document}, "nullable": true}},
 		"value, 3.1":  {at(doc31, value...), []any{map[string]any{"type": "string"}, map[string]any{"type": "number"}, map[string]any{"type": "boolean"}}},
-		"value, 3.0":  {at(doc30, value30...), map[string]any{"description": "The value, as it is stored; numbers without zeros at their end."}},
+		"value, 3.0":  {at(doc30, value30...), map[string]any{"description": "The value, as it is stored; numbers without trailing zeros."}},
 		"filter, 3.1": {len(at(doc31, append(filter, "oneOf")...).([]any)), 2},
 		"filter, 3.0": {at(doc30, filter...), map[string]any{"description": "A filter: an expression, or an object of properties and their values."}},
 		"page, 3.1":   {len(at(doc31, append(page, "oneOf")...).([]any)), 2},
@@ -479,8 +479,8 @@ func TestProblemListsEveryCode(t *testing.T) {
 	}
 }
 
-// documents makes the OpenAPI documents: 3.1 as JSON and YAML, 3.0 as JSON. They depend on nothing but the
-// code. The service hands out the copies in package openapi, which a test holds against these.
+// documents returns the OpenAPI documents: 3.1 as JSON and YAML, 3.0 as JSON. They depend only on the code.
+// The service serves the copies in package openapi, which a test compares with these.
 func documents() (json31, yaml31, json30 []byte, err error) {
 	doc := newAPI(chi.NewRouter(), nil, Config{}.withDefaults()).oas.OpenAPI()
 	if json31, err = doc.MarshalJSON(); err != nil {
@@ -495,7 +495,7 @@ func documents() (json31, yaml31, json30 []byte, err error) {
 	return indented(json31), yaml31, indented(json30), nil
 }
 
-// downgrade makes the document OpenAPI 3.0, where nothing may stand beside a $ref, and no value is of the type null.
+// downgrade returns the document as OpenAPI 3.0, in which nothing may stand beside a $ref, and there is no type null.
 func downgrade(doc *huma.OpenAPI) ([]byte, error) {
 	text, err := doc.Downgrade()
 	if err != nil {
@@ -513,8 +513,8 @@ func downgrade(doc *huma.OpenAPI) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// inlineAlternatives puts the schemas that are nothing but alternatives where they are used, beside what is said of them there: of
-// these 3.0 has one form only, or any value, and no name tells more than that.
+// inlineAlternatives replaces references to schemas that consist only of alternatives by these, beside the descriptions there: 3.0
+// has only one of the alternatives, or any value, and a name adds nothing to that.
 func inlineAlternatives(schemas map[string]any, tree any) {
 	switch node := tree.(type) {
 	case map[string]any:
@@ -551,8 +551,9 @@ func bareRefs(tree any) {
 	}
 }
 
-// alternatives writes what may be null as 3.0 does. Of other alternatives, generators for 3.0 make empty classes, or what does not
-// compile: where they are ways to write the same value there is only the first, and any value where one of them is an object.
+// alternatives writes values that may be null as 3.0 does. From other alternatives, generators for 3.0 make empty classes, or code
+// that does not compile: so alternatives that write the same value are reduced to the first one, and those with an object to any
+// value.
 func alternatives(tree any) {
 	switch node := tree.(type) {
 	case map[string]any:
@@ -566,7 +567,7 @@ func alternatives(tree any) {
 			isObject := func(choice any) bool { return choice.(map[string]any)["$ref"] != nil }
 			switch {
 			case slices.ContainsFunc(choices, isNull):
-				// Linters want a type beside nullable, but with one openapi-python-client reads no null.
+				// Linters want a type beside nullable, but with a type openapi-python-client does not accept null.
 				node["allOf"], node["nullable"] = slices.DeleteFunc(choices, isNull), true
 			case key == "oneOf" && !slices.ContainsFunc(choices, isObject):
 				maps.Copy(node, choices[0].(map[string]any))
@@ -582,7 +583,7 @@ func alternatives(tree any) {
 	}
 }
 
-// dropUnused drops the schemas that only alternatives had.
+// dropUnused removes the schemas that only alternatives used.
 func dropUnused(schemas map[string]any, tree any) {
 	used := map[string]bool{}
 	var walk func(any)
@@ -607,7 +608,7 @@ func dropUnused(schemas map[string]any, tree any) {
 
 func indented(text []byte) []byte {
 	var buf bytes.Buffer
-	_ = json.Indent(&buf, text, "", "  ") // it was encoded just now
+	_ = json.Indent(&buf, text, "", "  ") // it has just been encoded
 	buf.WriteByte('\n')
 	return buf.Bytes()
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// operation describes a route: all that the router, the middleware and the OpenAPI document need to know.
+// operation describes a route: everything that the router, the middleware and the OpenAPI document need to know of it.
 type operation struct {
 	id, method, path string
 	tag              string
 	summary          string
 	description      string
-	// public operations need no credentials; searchKey ones take search keys as well as admin keys.
+	// public operations need no credentials; searchKey operations accept search keys as well as admin keys.
 	public, searchKey bool
-	// body is nil for an operation that takes none; what is sent nevertheless is ignored.
+	// body is nil for an operation that takes none; a body that is sent all the same is ignored.
 	body *bodySpec
-	// status is the status of success, also is another one that it may have; 0 means none.
+	// status is the HTTP status of success, 0 means 200; also is a second one that the answer may have, 0 means none.
 	status, also int
-	// example is the JSON of an answer, alsoExample that of one with the other status, where that differs.
+	// example is an answer in JSON; alsoExample is one with the other status, if that differs.
 	example, alsoExample string
-	// errors are the codes besides those that every operation of its kind may answer with.
+	// errors are the codes that the operation may answer with, besides those of every operation of its kind.
 	errors []service.Code
 }
 
@@ -34,7 +34,7 @@ type operation struct {
 type bodySpec struct {
 	limit    int64 // bytes
 	optional bool
-	// mergePatch: application/merge-patch+json is taken, too.
+	// mergePatch also allows application/merge-patch+json.
 	mergePatch  bool
 	description string
 	schema      *huma.Schema
@@ -51,8 +51,8 @@ const (
 // specOf returns the operation that op was registered from.
 func specOf(op *huma.Operation) *operation { return op.Metadata[specKey].(*operation) }
 
-// register adds an operation to the router and to the document. fn gets its input checked and returns any
-// error as it is: what clients see of it is decided in problem.go.
+// register adds an operation to the router and to the OpenAPI document. huma checks the input of fn. fn returns errors as
+// they are: problem.go decides what clients see of them.
 func register[I, O any](a *api, op operation, fn func(context.Context, *I) (*O, error)) {
 	huma.Register(a.oas, a.describe(&op), func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
@@ -63,8 +63,8 @@ func register[I, O any](a *api, op operation, fn func(context.Context, *I) (*O, 
 	})
 }
 
-// describe makes huma's description of op. The body of the request joins it in describeBody, once huma has
-// decided that it has no body to read.
+// describe returns the description of op for huma. describeBody adds the body of the request later, once huma has decided
+// that it has no body to read.
 func (a *api) describe(op *operation) huma.Operation {
 	if op.status == 0 {
 		op.status = http.StatusOK
@@ -92,8 +92,8 @@ func (a *api) describe(op *operation) huma.Operation {
 	return described
 }
 
-// describeBody completes what huma has described: the body of the request, and the second status, which
-// has the schema of the first.
+// describeBody completes huma's description with the body of the request and with the second status, which has the schema
+// of the first.
 func describeBody(_ *huma.OpenAPI, described *huma.Operation) {
 	op := specOf(described)
 	if op.also != 0 {
@@ -102,7 +102,7 @@ func describeBody(_ *huma.OpenAPI, described *huma.Operation) {
 		if op.alsoExample != "" {
 			also.Content = map[string]*huma.MediaType{jsonType: {Schema: first.Content[jsonType].Schema, Example: json.RawMessage(op.alsoExample)}}
 		}
-		if op.also == http.StatusServiceUnavailable { // huma gives the header to the first
+		if op.also == http.StatusServiceUnavailable { // huma has put the header on the first
 			first.Headers, also.Headers = nil, retryAfter()
 		}
 		described.Responses[strconv.Itoa(op.also)] = also
@@ -121,7 +121,7 @@ func describeBody(_ *huma.OpenAPI, described *huma.Operation) {
 	}
 }
 
-// codes lists every code that op may answer with, in the order of the documentation.
+// codes returns every code that op may answer with, in the order of the documentation.
 func (op *operation) codes() []service.Code {
 	codes := slices.Concat(op.errors, []service.Code{service.CodeInternal, service.CodeUnavailable})
 	if op.public {
@@ -131,7 +131,7 @@ func (op *operation) codes() []service.Code {
 	if !op.searchKey {
 		codes = append(codes, service.CodeKeyNotAllowed)
 	}
-	codes = append(codes, service.CodeInvalidRequest) // of parameters, known or not
+	codes = append(codes, service.CodeInvalidRequest) // for parameters, known or not
 	if op.body != nil {
 		codes = append(codes, service.CodeInvalidJSON, service.CodeTooLarge, service.CodeUnsupportedMediaType)
 	}
@@ -148,7 +148,7 @@ func ordered(codes []service.Code) []service.Code {
 	return out
 }
 
-// errorResponses describes the errors of op: a response for each status, which names its codes.
+// errorResponses describes the errors of op: one response for each status, which names its codes.
 func (a *api) errorResponses(op *operation) map[string]*huma.Response {
 	out := map[string]*huma.Response{}
 	for _, code := range op.codes() {
@@ -178,5 +178,5 @@ func header(name, description, kind string) map[string]*huma.Header {
 }
 
 func retryAfter() map[string]*huma.Header {
-	return header("Retry-After", "Seconds after which it makes sense to try again.", huma.TypeInteger)
+	return header("Retry-After", "Seconds to wait before trying again.", huma.TypeInteger)
 }

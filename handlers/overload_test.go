@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/handlers"
 )
 
-// Many more clients at once than there is room for are answered, refused with a time to come back, and lose nothing
-// of what was acknowledged.
+// Many more clients at once than there is room for are answered, or refused with a time to come back, and no
+// acknowledged write is lost.
 func TestFiveHundredClientsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -25,7 +25,7 @@ func TestFiveHundredClientsAtOnce(t *testing.T) {
 	})
 	const clients = 500
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = clients // one connection each, kept
+	transport.MaxIdleConnsPerHost = clients // each keeps a connection
 	t.Cleanup(transport.CloseIdleConnections)
 	c.http = &http.Client{Transport: transport}
 

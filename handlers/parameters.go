@@ -14,10 +14,10 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// parameters refuses a query string that cannot be read, parameters in it that the operation does not know, that are there twice
-// or have a value that it does not know, since what was meant by them would not be done, and parameters that are not UTF-8:
-// PostgreSQL could neither store nor find them. The query string of a public operation is not looked at: those who ask for the
-// health may add what they like.
+// parameters refuses a query string that cannot be parsed, and parameters that are unknown to the operation, are repeated or
+// have a value outside their enumeration, because the server would not do what was meant by them. It also refuses parameters
+// that are not UTF-8, which PostgreSQL can neither store nor find. The query string of a public operation is ignored: health
+// checks may add anything to it.
 func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
 	if specOf(ctx.Operation()).public {
@@ -25,7 +25,7 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	}
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the address does not fit: %s. A %% itself is written %%25, a ; %%3B.", err).
+		writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The query string of the URL is invalid: %s. Write %% as %%25 and ; as %%3B.", err).
 			With(service.FieldError{Location: "query", Message: err.Error(), Value: r.URL.RawQuery}))
 		return
 	}
@@ -38,8 +38,9 @@ func (a *api) parameters(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// queryFaults names the parameters of a query string that op does not have, those that are there more than once, since none of
-// ours is a list and huma takes the first, and those that have none of the values there are: huma takes an empty one for none.
+// queryFaults returns a fault for each query parameter that op does not have, for each that is repeated, as none of ours is a
+// list and huma would take the first, and for each whose value is not in its enumeration, as huma takes an empty one for no
+// value.
 func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldError {
 	var names []string
 	choices := map[string][]string{}
@@ -58,7 +59,7 @@ func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldE
 		case !slices.Contains(names, name):
 			fault(name, values[0], "unknown parameter; "+knownNames(names))
 		case len(values) > 1:
-			fault(name, values, fmt.Sprintf("is there %d times; send it once", len(values)))
+			fault(name, values, fmt.Sprintf("is given %d times; send it once", len(values)))
 		case len(choices[name]) > 0 && !slices.Contains(choices[name], values[0]):
 			fault(name, values[0], "expected one of "+strings.Join(choices[name], ", "))
 		}
@@ -66,7 +67,7 @@ func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldE
 	return faults
 }
 
-// choices returns the values of an enumeration; none for any other schema.
+// choices returns the values of an enumeration, and none for any other schema.
 func (a *api) choices(schema *huma.Schema) []string {
 	if schema.Ref != "" {
 		schema = a.oas.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
@@ -78,15 +79,15 @@ func (a *api) choices(schema *huma.Schema) []string {
 	return values
 }
 
-// knownNames tells whoever gave a name that is none of names what these are.
+// knownNames returns the hint that lists names to a client that sent an unknown one.
 func knownNames(names []string) string {
 	switch len(names) {
 	case 0:
-		return "there are none here"
+		return "none is expected here"
 	case 1:
-		return "known is " + names[0]
+		return "expected " + names[0]
 	}
-	return "known are " + strings.Join(names, ", ")
+	return "expected one of " + strings.Join(names, ", ")
 }
 
 func notUTF8(ctx huma.Context) []service.FieldError {
@@ -106,7 +107,7 @@ func notUTF8(ctx huma.Context) []service.FieldError {
 	return faults
 }
 
-// withValues gives parameters without a value an empty one: ?filter is ?filter=. huma has them for flags, of the value true.
+// withValues gives parameters without a value an empty one: ?filter becomes ?filter=. huma would take them for flags with the value true.
 func withValues(query string) string {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/openapi"
 )
 
-// Every operation refuses parameters that it does not know, or that are there twice, before it does anything, and says which it knows.
+// Every operation refuses parameters that are unknown or repeated before it does anything, and lists the known ones.
 func TestUnknownParameters(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -47,9 +47,9 @@ func TestUnknownParameters(t *testing.T) {
 					known = append(known, p.Name)
 				}
 			}
-			want := "unknown parameter; there are none here"
+			want := "unknown parameter; none is expected here"
 			if len(known) > 0 {
-				want = "unknown parameter; known is " + strings.Join(known, ", ")
+				want = "unknown parameter; expected " + strings.Join(known, ", ")
 			}
 			got := c.do(method, path+"?colour=red", `{"title":"gone"}`)
 			var p handlers.Problem
@@ -72,10 +72,10 @@ func TestUnknownParameters(t *testing.T) {
 	const one = "/v1/index/films/document/1"
 	c.run([]step{
 		{"GET", one, "", 200, `{"title":"Nosferatu","year":1922}`, nil}, // nothing was done
-		{"PUT", one + "?actoin=patch", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","detail":"query.actoin: unknown parameter; known is action"}`, nil},
+		{"PUT", one + "?actoin=patch", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","detail":"query.actoin: unknown parameter; expected action"}`, nil},
 		{"PUT", one + "?action=patch&b=1&a", `{}`, 422, `{"errors":[{"location":"query.a","value":""},{"location":"query.b","value":"1"}]}`, nil},
 		{"PUT", one + "?ACTION=patch", `{}`, 422, `{"errors":[{"location":"query.ACTION"}]}`, nil},
-		{"PUT", one + "?action=upsert&action=patch", `{"title":"Vampyr"}`, 422, `{"errors":[{"location":"query.action","message":"is there 2 times; send it once","value":["upsert","patch"]}]}`, nil},
+		{"PUT", one + "?action=upsert&action=patch", `{"title":"Vampyr"}`, 422, `{"errors":[{"location":"query.action","message":"is given 2 times; send it once","value":["upsert","patch"]}]}`, nil},
 		{"PUT", one + "?%61ction=patch&action=patch&", `{}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action"}]}`, nil},
 		{"PUT", one + "?b=1&action=patch&b=2&action=patch", `{}`, 422, `{"errors":[{"location":"query.action"},{"location":"query.b","value":"1"}]}`, nil},
 		{"PUT", one + "?action=", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","errors":[{"location":"query.action","message":"expected one of upsert, patch","value":""}]}`, nil},
@@ -93,6 +93,6 @@ func TestUnknownParameters(t *testing.T) {
 		{"GET", one + "?&&", "", 200, `{"title":"Vampyr"}`, nil},
 		{"HEAD", one + "?x", "", 422, "", nil},
 		{"GET", "/v1/search/films/autocomplete?query=a", "", 422, `{"errors":[{"location":"query.query"}]}`, nil},
-		{"GET", one + "?x", "", 401, `{"code":"unauthorized"}`, []string{"Authorization", "Bearer x"}}, // strangers are told nothing
+		{"GET", one + "?x", "", 401, `{"code":"unauthorized"}`, []string{"Authorization", "Bearer x"}}, // without credentials nothing is revealed
 	})
 }

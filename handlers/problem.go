@@ -23,7 +23,7 @@ import (
 // errorPage explains each code under its own heading.
 const errorPage = "https://github.com/rowansearch/rowan/blob/main/docs/errors.md"
 
-// What an error may carry, so that an answer stays small whatever was sent.
+// Limits of what an error may carry, so that an answer stays small whatever was sent.
 const (
 	maxProblemErrors = 100
 	maxProblemValue  = 200  // characters
@@ -35,9 +35,9 @@ type meaning struct {
 	title  string
 }
 
-// meanings is the one place where a code gets its status. docs/errors.md says the same, and a test compares.
+// meanings is the only place where a code gets its status. docs/errors.md lists the same; a test compares the two.
 var meanings = map[service.Code]meaning{
-	service.CodeMalformedRequest:     {http.StatusBadRequest, "This is no HTTP request"},
+	service.CodeMalformedRequest:     {http.StatusBadRequest, "This is not an HTTP request"},
 	service.CodeHeadersTooLarge:      {http.StatusRequestHeaderFieldsTooLarge, "The headers are too large"},
 	service.CodeInvalidJSON:          {http.StatusBadRequest, "The body is not JSON"},
 	service.CodeUnauthorized:         {http.StatusUnauthorized, "Credentials are missing or wrong"},
@@ -51,14 +51,14 @@ var meanings = map[service.Code]meaning{
 	service.CodeApplicationNotFound:  {http.StatusNotFound, "No such application"},
 	service.CodeRouteNotFound:        {http.StatusNotFound, "No such route"},
 	service.CodeMethodNotAllowed:     {http.StatusMethodNotAllowed, "The path does not take this method"},
-	service.CodeIndexExists:          {http.StatusConflict, "The index exists already"},
-	service.CodeApplicationExists:    {http.StatusConflict, "The application exists already"},
+	service.CodeIndexExists:          {http.StatusConflict, "The index already exists"},
+	service.CodeApplicationExists:    {http.StatusConflict, "The application already exists"},
 	service.CodeNameTaken:            {http.StatusConflict, "The name is taken"},
 	service.CodeMappingConflict:      {http.StatusConflict, "Stored documents do not fit the mapping"},
 	service.CodeIndexInUse:           {http.StatusConflict, "The index is in use in the database"},
 	service.CodeLastAdminKey:         {http.StatusConflict, "The last admin key cannot be deleted"},
 	service.CodeTooLarge:             {http.StatusRequestEntityTooLarge, "The request is too large"},
-	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The body is in a format that is not taken"},
+	service.CodeUnsupportedMediaType: {http.StatusUnsupportedMediaType, "The format of the body is not supported"},
 	service.CodeInvalidRequest:       {http.StatusUnprocessableEntity, "The request does not fit"},
 	service.CodeInvalidDocument:      {http.StatusUnprocessableEntity, "The document does not fit"},
 	service.CodeInvalidFilter:        {http.StatusUnprocessableEntity, "The filter does not fit"},
@@ -71,7 +71,7 @@ var meanings = map[service.Code]meaning{
 	service.CodeInternal:             {http.StatusInternalServerError, "Something went wrong on our side"},
 }
 
-// ErrorStatus returns the HTTP status of a code; 500 for a code that is not known.
+// ErrorStatus returns the HTTP status of a code; 500 for an unknown code.
 func ErrorStatus(code service.Code) int {
 	if m, ok := meanings[code]; ok {
 		return m.status
@@ -85,9 +85,9 @@ type Problem struct {
 	Title     string         `json:"title" doc:"What the code means, in a few words."`
 	Status    int            `json:"status" doc:"The HTTP status." example:"422"`
 	Detail    string         `json:"detail" doc:"What happened this time, and what to do about it."`
-	Code      problemCode    `json:"code" doc:"Stable identifier of the error; programs should look at this." example:"invalid_request"`
-	Errors    []ProblemError `json:"errors" doc:"The faults, with their places; may be empty, never more than 100."`
-	RequestID string         `json:"request_id" doc:"The request in the server's log; also in the X-Request-Id header." example:"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e"`
+	Code      problemCode    `json:"code" doc:"Stable identifier of the error; programs should use it." example:"invalid_request"`
+	Errors    []ProblemError `json:"errors" doc:"The faults and their locations; may be empty, never more than 100."`
+	RequestID string         `json:"request_id" doc:"Identifies the request in the server's log; also in the X-Request-Id header." example:"0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e"`
 
 	retryAfter   time.Duration
 	authenticate string
@@ -97,24 +97,24 @@ type Problem struct {
 type ProblemError struct {
 	Location string `json:"location" doc:"Points at the value: body[17].body.price, query.action, path.index." example:"body.page"`
 	Message  string `json:"message" doc:"What is wrong with it." example:"expected an integer"`
-	Value    any    `json:"value,omitempty" doc:"What stood there, cut to 200 characters."`
+	Value    any    `json:"value,omitempty" doc:"The value itself, cut to 200 characters."`
 }
 
 type problemCode string
 
-// Schema points at the list of codes, which generated clients have as constants.
+// Schema points at the list of codes, which become constants in generated clients.
 func (problemCode) Schema(huma.Registry) *huma.Schema { return refTo("ProblemCode") }
 
-// Error returns the detail; it makes a Problem a huma.StatusError.
+// Error returns the detail. It makes Problem a huma.StatusError.
 func (p *Problem) Error() string { return p.Detail }
 
 // GetStatus returns the HTTP status.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// ContentType returns the media type of problems; huma asks for it.
+// ContentType returns the media type of problems, for huma.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
-// GetHeaders returns the headers that go with the error; huma sends them.
+// GetHeaders returns the headers that huma sends with the error.
 func (p *Problem) GetHeaders() http.Header {
 	h := http.Header{}
 	if p.authenticate != "" {
@@ -122,16 +122,17 @@ func (p *Problem) GetHeaders() http.Header {
 	}
 	// Not for every 503: clients take it to mean that nothing was applied.
 	if p.Status == http.StatusTooManyRequests || p.retryAfter > 0 {
-		// Whole seconds, never 0: a client that obeys it must not come back at once.
+		// Whole seconds, never 0, so that clients that obey it do not come back at once.
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(p.retryAfter.Seconds())))))
 	}
 	return h
 }
 
-// statusLeft is noted of a request whose client has gone, as by many servers: nobody reads the answer, and it is no failure of the server.
+// statusLeft is the status recorded for a request whose client has gone, as in many servers: nobody reads the answer, and the server has
+// not failed.
 const statusLeft = 499
 
-// problem turns any error into what the client gets to see. The cause goes to the log only.
+// problem turns any error into what the client sees. Its cause goes only to the log.
 func problem(ctx context.Context, err error) *Problem {
 	info := infoOf(ctx)
 	var known *service.Error
@@ -140,7 +141,7 @@ func problem(ctx context.Context, err error) *Problem {
 	case left:
 		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
 	case errors.As(err, &known) && known.Code != service.CodeInternal:
-		// What others have made in the database is not for the client, nor is it the server's fault.
+		// What others have created in the database is hidden from the client, but logged, as it is not the server's fault either.
 		ofOthers := known.Code == service.CodeIndexInUse || (known.Code == service.CodeInvalidDocument || known.Code == service.CodeNameTaken) && known.Unwrap() != nil
 		if ErrorStatus(known.Code) >= http.StatusInternalServerError || ofOthers {
 			info.cause = err
@@ -181,10 +182,10 @@ func problem(ctx context.Context, err error) *Problem {
 	return p
 }
 
-// writeProblem answers with an error outside of huma: the router's, the middleware's and a panic's.
+// writeProblem answers with an error outside of huma: from the router, the middleware or a panic.
 func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	p := problem(r.Context(), err)
-	body, _ := document.Encode(p) // strings, integers and JSON that was checked before
+	body, _ := document.Encode(p) // strings, integers and JSON that has been checked
 	body = append(body, '\n')
 	for name, values := range p.GetHeaders() {
 		w.Header()[name] = values
@@ -197,7 +198,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 
 // cut shortens s to at most n characters, the last of them an ellipsis, and repairs invalid UTF-8.
 func cut(s string, n int) string {
-	if len(s) > 4*n { // no rune is longer than 4 bytes: more than n characters for sure
+	if len(s) > 4*n { // a rune takes at most 4 bytes, so these are more than n characters
 		s = s[:4*n]
 	} else if utf8.RuneCountInString(s) <= n {
 		return strings.ToValidUTF8(s, "�")
@@ -209,10 +210,11 @@ func cut(s string, n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// surrogates are escapes of which a pair is a character. Readers that refuse half of one would lose the whole problem with it.
+// surrogates matches the escapes of surrogates, which form a character only in pairs. Parsers that refuse half a pair would
+// lose the whole problem.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
-// cutValue returns v as it is when its JSON is short and can be read by everybody, else the beginning of it as a string.
+// cutValue returns v as it is if its JSON is short and every parser can read it, otherwise the beginning of its JSON or text as a string.
 func cutValue(v any) any {
 	switch v := v.(type) {
 	case nil:
@@ -235,14 +237,14 @@ func cutValue(v any) any {
 	return v
 }
 
-// textOf is the text of a JSON string, of which the end may be missing; of another value, its JSON.
+// textOf returns the text of a JSON string, whose end may be missing; for any other value, its JSON.
 func textOf(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s
 	}
 	if len(raw) > 0 && raw[0] == '"' {
-		// What was cut may have been an escape, of up to six bytes.
+		// The cut may have split an escape of up to six bytes.
 		for end := len(raw); end >= max(1, len(raw)-6); end-- {
 			if json.Unmarshal(append(slices.Clone(raw[:end]), '"'), &s) == nil {
 				return s
@@ -252,8 +254,8 @@ func textOf(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// huma makes errors of its own, for parameters only: bodies are read and checked by us. These hooks are
-// global to huma, so they are set once, here.
+// huma makes errors of its own only for parameters: we read and check bodies ourselves. These hooks are global in huma, so
+// they are set once, here.
 func init() {
 	huma.DefaultArrayNullable = false
 	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
@@ -282,7 +284,7 @@ func humaError(status int, message string, errs []error) error {
 	return out
 }
 
-// summary is the detail of an error with faults: the first of them, and how many follow, with those that are only counted.
+// summary returns the detail of an error with faults: the first of them and how many follow, including those that were only counted.
 func summary(fields []service.FieldError, counted int) string {
 	switch len(fields) {
 	case 0:

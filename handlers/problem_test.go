@@ -37,8 +37,8 @@ func TestEveryCodeHasAStatus(t *testing.T) {
 	}
 }
 
-// TestErrorPage holds docs/errors.md against the codes and their statuses: a heading for each code, in
-// their order, the status in the first line below, and in the table at the top.
+// TestErrorPage compares docs/errors.md with the codes and their statuses: it has a heading for each code, in
+// their order, and the status in the first line below it and in the table at the top.
 func TestErrorPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/errors.md")
@@ -80,10 +80,10 @@ func TestProblem(t *testing.T) {
 		ctx    context.Context
 		err    error
 		code   service.Code
-		status int // other than that of the code
+		status int // if other than that of the code
 		header http.Header
 		hidden string
-		logged bool // its cause: never one that the client has given
+		logged bool // whether the cause is logged: never if the client caused it
 	}{
 		"known":                        {err: service.Errorf(service.CodeIndexNotFound, "x"), code: service.CodeIndexNotFound},
 		"wrapped":                      {err: fmt.Errorf("while: %w", service.Errorf(service.CodeIndexExists, "x")), code: service.CodeIndexExists},

@@ -25,15 +25,15 @@ const (
 	bodyKey
 )
 
-// requestInfo is what is learnt about a request on its way down and logged on its way up. It belongs to
-// the goroutine of the request.
+// requestInfo collects what the handlers learn about a request, for its line in the log. It belongs to the goroutine of the
+// request.
 type requestInfo struct {
 	id        string
-	host      string // application that the host name belongs to; "" when hosts do not matter
+	host      string // application that the host name belongs to; "" if hosts do not matter
 	principal service.Principal
 	operation string
-	trace     string // its id; "" when requests are not traced
-	cause     error  // why it failed, when that was not the client's doing
+	trace     string // trace id; "" if requests are not traced
+	cause     error  // why the request failed, if that was not the client's doing
 	stack     []byte
 }
 
@@ -44,7 +44,8 @@ func (i *requestInfo) realm() string {
 	return "rowan"
 }
 
-// infoOf never returns nil, so that errors can be rendered outside of a request, too.
+// infoOf returns the info of the request that ctx belongs to. It never returns nil, so that errors can also be rendered
+// outside of a request.
 func infoOf(ctx context.Context) *requestInfo {
 	if info, ok := ctx.Value(infoKey).(*requestInfo); ok {
 		return info
@@ -55,8 +56,8 @@ func infoOf(ctx context.Context) *requestInfo {
 // RequestID returns the id of the request that ctx belongs to, or "".
 func RequestID(ctx context.Context) string { return infoOf(ctx).id }
 
-// logged gives each request an id and writes its line in the log. Keys, bodies, paths and query strings
-// stay out of it: any of them may hold what is private.
+// logged gives each request an id and logs it. Keys, bodies, paths and query strings are kept out of the log: any of them
+// may be private.
 func logged(logger *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
@@ -67,7 +68,7 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 		defer func() {
 			status := statusOf(out)
 			level := slog.LevelInfo
-			if status >= http.StatusInternalServerError || info.stack != nil { // an answer that was cut off had another status
+			if status >= http.StatusInternalServerError || info.stack != nil { // a panic that cut off an answer came after its status
 				level = slog.LevelError
 			} else if isHealthCheck(info.operation) {
 				level = slog.LevelDebug
@@ -96,21 +97,21 @@ func logged(logger *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-// requestID returns the id that the client chose if it is at most 128 visible ASCII characters, else a new one.
+// requestID returns the id that the client chose if it is at most 128 visible ASCII characters, otherwise a new one.
 func requestID(given string) string {
 	visible := func(c rune) bool { return c > ' ' && c <= '~' }
 	if given != "" && len(given) <= 128 && strings.IndexFunc(given, func(c rune) bool { return !visible(c) }) < 0 {
 		return given
 	}
 	id, err := uuid.NewV7()
-	if err != nil { // no randomness: an id is still needed, and need not be secret
+	if err != nil { // no randomness; an id is still needed, and need not be secret
 		return fmt.Sprintf("%d", time.Now().UnixNano())
 	}
 	return id.String()
 }
 
-// recovered answers a panic with a problem, or cuts the connection when an answer is under way already:
-// half an answer must not look like a whole one.
+// recovered answers a panic with a problem. If an answer is already under way, it cuts the connection instead: half an
+// answer must not look like a whole one.
 func recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -135,8 +136,8 @@ func recovered(next http.Handler) http.Handler {
 	})
 }
 
-// secured sets the headers that keep browsers from guessing, framing, caching or executing answers. Pages
-// (docs, dashboard) replace the policy by their own.
+// secured sets the headers that keep browsers from guessing the type of answers, and from framing, caching or executing
+// them. Pages (docs, dashboard) replace the policy by their own.
 func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -149,15 +150,15 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// unnegotiated forgets what the request accepts: answers are JSON, and errors problems, whatever that is. huma would call
-// what succeeds a problem where only these are accepted, and panics at an Accept of "a;b,c", also after a write.
+// unnegotiated drops the Accept header: answers are JSON and errors are problems, whatever the client accepts. huma would
+// call a successful answer a problem if only problems are accepted, and panics at an Accept of "a;b,c", even after a write.
 func unnegotiated(ctx huma.Context, next func(huma.Context)) {
 	r, _ := humachi.Unwrap(ctx)
 	r.Header.Del("Accept")
 	next(ctx)
 }
 
-// named notes which operation a request is for.
+// named records which operation a request is for.
 func (a *api) named(ctx huma.Context, next func(huma.Context)) {
 	infoOf(ctx.Context()).operation = ctx.Operation().OperationID
 	next(ctx)

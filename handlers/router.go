@@ -18,23 +18,23 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Config says how the API behaves. The zero value of every field has a sensible meaning.
+// Config configures the API. The zero value of every field has a sensible meaning.
 type Config struct {
 	// Logger gets one line for each request; nil means slog.Default().
 	Logger *slog.Logger
 	// BaseDomain, when set, is the domain under which each application has its host names: <app>,
 	// <app>-a, <app>-b and <app>-c. It is in lower case, without dots at its ends. Empty accepts any host.
 	BaseDomain string
-	// MaxBatchBytes limits the body of a batch; 0 means 64 MiB.
+	// MaxBatchBytes limits the body of a batch, in bytes; 0 means 64 MiB.
 	MaxBatchBytes int64
-	// MaxDocumentBytes limits the body of one document and of an index's settings; 0 means 16 MiB.
+	// MaxDocumentBytes limits the bodies of single documents and of an index's settings, in bytes; 0 means 16 MiB.
 	MaxDocumentBytes int64
-	// MaxSearchBytes limits the body of a search and every other body; 0 means 1 MiB.
+	// MaxSearchBytes limits the body of a search and every other body, in bytes; 0 means 1 MiB.
 	MaxSearchBytes int64
-	// BodyTimeout is how long the body of a request may take to arrive, and the client to take each 256 KiB of the answer; 0
-	// means one minute.
+	// BodyTimeout limits how long the body of a request may take to arrive, and how long the client may take to receive each
+	// 256 KiB of the answer; 0 means one minute.
 	BodyTimeout time.Duration
-	// CORSOrigins are origins whose pages may search: https://shop.example.org, or * alone for all. Empty is none.
+	// CORSOrigins are origins whose pages may search: https://shop.example.org, or only * for all. Empty means none.
 	CORSOrigins []string
 	// Dashboard is served at /dashboard and below; nil leaves it out.
 	Dashboard http.Handler
@@ -66,15 +66,15 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// api carries what the operations share.
+// api holds what the operations share.
 type api struct {
 	svc *service.Service
 	cfg Config
 	oas huma.API
 }
 
-// New returns the handler of the whole API: every route of the OpenAPI document, the document itself in
-// three forms, its viewer at /docs, and the dashboard where there is one.
+// New returns the handler of the whole API: every route of the OpenAPI document, the document itself in three forms, its
+// viewer at /docs, and the dashboard if there is one.
 func New(svc *service.Service, cfg Config) http.Handler {
 	cfg = cfg.withDefaults()
 	router := newRouter()
@@ -87,7 +87,7 @@ func New(svc *service.Service, cfg Config) http.Handler {
 	return wrapped(cfg, paged(ofOperation(dashboardOperation, cfg.Dashboard), router))
 }
 
-// paged passes on what is for the dashboard, whatever its method: chi would answer itself for those that it does not know.
+// paged passes requests for the dashboard on to it, whatever their method: chi would answer methods that it does not know itself.
 func paged(dashboard, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if path := r.URL.EscapedPath(); path == "/dashboard" || strings.HasPrefix(path, "/dashboard/") {
@@ -100,19 +100,19 @@ func paged(dashboard, next http.Handler) http.Handler {
 
 func newRouter() *chi.Mux {
 	router := chi.NewRouter()
-	// HEAD is GET without its body; huma registers only what it is told.
+	// HEAD is GET without the body; huma does not register it by itself.
 	router.Use(middleware.GetHead)
 	router.NotFound(routeNotFound)
 	router.MethodNotAllowed(methodNotAllowed(router))
 	return router
 }
 
-// wrapped puts around the routes what every request passes, known route or not.
+// wrapped wraps the routes in what every request passes through, whether its route is known or not.
 func wrapped(cfg Config, next http.Handler) http.Handler {
 	return logged(cfg.Logger, observed(cfg.Observer, traced(cfg.Tracer, recovered(secured(shared(cfg.CORSOrigins, timed(cfg.BodyTimeout, hosted(cfg.BaseDomain, nameable(next)))))))))
 }
 
-// nameable answers for paths with the character U+0000, which no name and no id can have: PostgreSQL takes it nowhere.
+// nameable refuses paths with the character U+0000, which no name or id can have, as PostgreSQL does not store it.
 func nameable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.ContainsRune(r.URL.Path, 0) {
@@ -124,7 +124,7 @@ func nameable(next http.Handler) http.Handler {
 	})
 }
 
-// newAPI registers every operation on router and describes it.
+// newAPI registers every operation on router and describes it for the OpenAPI document.
 func newAPI(router chi.Router, svc *service.Service, cfg Config) *api {
 	a := &api{svc: svc, cfg: cfg, oas: humachi.New(router, documentConfig())}
 	a.oas.UseMiddleware(unnegotiated, a.sized, a.named, a.authenticated, a.parameters, a.bodied)
@@ -140,7 +140,7 @@ func newAPI(router chi.Router, svc *service.Service, cfg Config) *api {
 	return a
 }
 
-// front takes who opens the address in a browser to the dashboard. To other clients there is nothing.
+// front redirects browsers from the root to the dashboard. For other clients there is nothing.
 func front(w http.ResponseWriter, r *http.Request) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		routeNotFound(w, r)
@@ -154,8 +154,8 @@ func routeNotFound(w http.ResponseWriter, r *http.Request) {
 		"There is nothing at this path. /openapi.json lists the routes; ids in a path are percent-encoded (/ is %%2F)."))
 }
 
-// methodNotAllowed answers for a known path with another method. chi tells its own handler for this which
-// methods there are, but not one of ours, and calls it for unknown methods on unknown paths as well.
+// methodNotAllowed answers requests for a known path with another method. chi tells only its own handler, not ours, which
+// methods are allowed, and calls ours for unknown methods on unknown paths, too.
 func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allowed []string
@@ -174,6 +174,6 @@ func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		writeProblem(w, r, service.Errorf(service.CodeMethodNotAllowed,
-			"This path does not take %s; the Allow header lists what it takes.", cut(r.Method, 20)))
+			"This path does not accept %s; the Allow header lists the methods that it accepts.", cut(r.Method, 20)))
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// answer is a response, read whole.
+// answer is a whole response.
 type answer struct {
 	status int
 	header http.Header
@@ -40,8 +40,8 @@ func (a answer) problem(t *testing.T) Problem {
 	return p
 }
 
-// setup starts a server with every route, and those that extra adds. No service stands behind it: the
-// tests in this package end before it is asked. Those that ask it are in package handlers_test.
+// setup starts a server with every route, and those that extra adds. There is no service behind it: the tests
+// in this package end before it would be called. Tests that call it are in package handlers_test.
 func setup(t *testing.T, cfg Config, extra func(*api)) func(method, path, body string, headers ...string) answer {
 	t.Helper()
 	if cfg.Logger == nil {
@@ -57,7 +57,7 @@ func setup(t *testing.T, cfg Config, extra func(*api)) func(method, path, body s
 	return serving(t, wrapped(cfg, router))
 }
 
-// serving starts a server with a handler and returns what sends a request to it.
+// serving starts a server with a handler and returns a function that sends requests to it.
 func serving(t *testing.T, handler http.Handler) func(method, path, body string, headers ...string) answer {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -96,7 +96,7 @@ type echo struct {
 
 type echoOutput struct{ Body echo }
 
-// echoes adds routes shaped as the real ones that answer with what reached them.
+// echoes adds routes like the real ones that answer with what reached them.
 func echoes(limit int64) func(*api) {
 	return func(a *api) {
 		handler := func(ctx context.Context, in *documentPath) (*echoOutput, error) {
@@ -115,7 +115,7 @@ func echoes(limit int64) func(*api) {
 	}
 }
 
-// The address alone takes browsers to the dashboard, and nobody else.
+// The root redirects browsers to the dashboard, and nobody else.
 func TestFront(t *testing.T) {
 	t.Parallel()
 	pages := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
@@ -177,7 +177,7 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 	}
 }
 
-// What succeeds is JSON and what fails a problem, whatever the request accepts.
+// Successful answers are JSON and errors are problems, whatever the request accepts.
 func TestAccept(t *testing.T) {
 	t.Parallel()
 	do := setup(t, Config{}, echoes(100))
@@ -213,7 +213,7 @@ func TestDocumentIDsInPaths(t *testing.T) {
 			}
 		}
 	}
-	// Written by hand: what clients send that encode more or less than they must.
+	// Written by hand, as clients may encode more or less than they must.
 	for path, id := range map[string]string{
 		"..%2F":       "../",
 		"%2e%2E%2fx":  "../x",
@@ -337,6 +337,7 @@ func TestCredentials(t *testing.T) {
 		"empty key":                {basic: []string{"demo", ""}},
 		"empty application":        {basic: []string{"", "k"}},
 		"another scheme":           {headers: []string{"Authorization", "Bearer k"}},
+		"several spaces":           {headers: []string{"Authorization", "basic  ZGVtbzpr"}, want: want{"demo", "k"}},
 		"broken basic":             {headers: []string{"Authorization", "Basic !!!"}},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -376,7 +377,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// lineWriter passes on what is written, a message a line.
+// lineWriter sends each write, which is one line of the log.
 type lineWriter chan []byte
 
 func (w lineWriter) Write(p []byte) (int, error) {
@@ -433,7 +434,7 @@ func TestOneLineForEachRequest(t *testing.T) {
 	}
 }
 
-// An answer that a panic cuts off has its status already, and is logged as an error all the same.
+// An answer that a panic cuts off already has its status, and is logged as an error all the same.
 func TestAnswersThatAreCutOffAreLogged(t *testing.T) {
 	t.Parallel()
 	lines := make(lineWriter, 1)
@@ -457,7 +458,7 @@ func TestAnswersThatAreCutOffAreLogged(t *testing.T) {
 	}
 }
 
-// Browsers neither guess, frame, keep nor execute an answer, whatever it is.
+// Browsers neither guess the type of an answer, nor frame, cache or execute it, whatever it is.
 func TestAnswersAreSecured(t *testing.T) {
 	t.Parallel()
 	do := setup(t, Config{}, nil)
@@ -470,7 +471,7 @@ func TestAnswersAreSecured(t *testing.T) {
 			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
 			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 		} {
-			if path != "/openapi.json" || name != "Cache-Control" { // which is the same for everybody
+			if path != "/openapi.json" || name != "Cache-Control" { // the document is the same for everybody
 				if got := got.header.Get(name); got != want {
 					t.Errorf("%s: %s is %q, want %q", path, name, got, want)
 				}

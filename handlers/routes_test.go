@@ -12,7 +12,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Every route of the OpenAPI document answers each kind of key as its kind may be answered, whatever is added to them.
+// Every route of the OpenAPI document answers each kind of key as its kind requires, whatever routes are added.
 func TestEveryRouteTakesItsKeysOnly(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -93,7 +93,7 @@ func TestEveryRouteTakesItsKeysOnly(t *testing.T) {
 					want = k.searches
 				}
 				if k.application == "other" && len(op.Security) > 0 && method != "get" && !search {
-					continue // what it changes is its own
+					continue // it changes only what is its own
 				}
 				got := c.do(strings.ToUpper(method), paths.Replace(path), body, auth...)
 				if want != 0 && got.status != want {

@@ -14,13 +14,13 @@ const (
 	typeNull     = "null" // huma has no name for it
 )
 
-// ref points at a named schema.
+// ref returns a reference to a named schema.
 func (a *api) ref(name string) *huma.Schema { return refTo(name) }
 
 func refTo(name string) *huma.Schema { return &huma.Schema{Ref: schemaPrefix + name} }
 
-// nameSchemas puts the schemas into the registry that no Go type of an answer brings along: those of
-// requests, which are decoded by hand, and of what a client gives its form to.
+// nameSchemas registers the schemas that no Go type of an answer brings along: those of requests, which are decoded by
+// hand, and of values whose form clients choose.
 func nameSchemas(registry huma.Registry) {
 	nameTypes(registry)
 	add := func(named map[string]*huma.Schema) {
@@ -29,7 +29,7 @@ func nameSchemas(registry huma.Registry) {
 			registry.Map()[name] = schema
 		}
 	}
-	add(enumerations()) // before what points at them
+	add(enumerations()) // before the schemas that refer to them
 	for _, v := range []any{Problem{}, mapping.Mapping{}, service.Explanation{}, service.ApplicationSettings{}, service.FacetValue{}, service.FacetStats{}} {
 		registry.Schema(reflect.TypeOf(v), true, "")
 	}
@@ -60,7 +60,7 @@ func nameSchemas(registry huma.Registry) {
 	})
 }
 
-// describeFacets says what the values of facets may be, for which Go has no type.
+// describeFacets sets the schemas of the values of facets, for which Go has no type.
 func describeFacets(registry huma.Registry) {
 	registry.Map()["FacetValue"].Properties["value"].Ref = schemaPrefix + "FacetScalar"
 	for _, name := range []string{"min", "max", "avg"} {
@@ -68,7 +68,7 @@ func describeFacets(registry huma.Registry) {
 	}
 }
 
-// anyOfTypes has no description: what stands at each place where it is used is the one that generated clients show.
+// anyOfTypes has no description, so that generated clients show the one at each place where it is used.
 func anyOfTypes(types ...string) *huma.Schema {
 	s := &huma.Schema{}
 	for _, kind := range types {
@@ -108,7 +108,7 @@ func sized(least, most int, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// idText is the identifier of a document. Its limit is one of bytes, of which characters have one or more.
+// idText describes the identifier of a document. Its real limit is in bytes, of which a character takes one or more.
 func idText(description string, examples ...any) *huma.Schema {
 	return sized(1, 512, text(description, examples...))
 }
@@ -124,7 +124,7 @@ func closedObject(description string, properties map[string]*huma.Schema, requir
 func boostSchema() *huma.Schema {
 	lowest, highest := 0.0, 1000.0
 	return &huma.Schema{Type: huma.TypeNumber, Format: "double", ExclusiveMinimum: &lowest, Maximum: &highest, Nullable: true,
-		Description: "Multiplies the score of the document; 1 where there is none."}
+		Description: "Factor of the document's score; 1 if absent."}
 }
 
 func documentProperties() map[string]*huma.Schema {
@@ -139,16 +139,16 @@ func documentSchema() *huma.Schema {
 	return openObject("A JSON object with any properties; names that start with an underscore are reserved.", documentProperties())
 }
 
-// mergePatchSchema is not Document: clients choose the media type by the type of what they send.
+// mergePatchSchema is not Document because generated clients choose the media type by the type of what they send.
 func mergePatchSchema() *huma.Schema {
-	return openObject("Changes of a document (RFC 7396): null removes a property, objects are merged, all else replaces.", nil)
+	return openObject("Changes to a document (RFC 7396): null removes a property, objects are merged, anything else replaces.", nil)
 }
 
 func hitSchema() *huma.Schema {
 	properties := documentProperties()
 	properties["_score"] = &huma.Schema{Type: huma.TypeNumber, Format: "double", Description: "Score of the hit; 0 without a query."}
 	properties["_highlight"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: listOf(text(""), ""),
-		Description: "For each field that matched its texts as HTML, with the matched words in <b>."}
+		Description: "For each field that matched, its texts as HTML with the matched words in <b>."}
 	properties["_explanation"] = refTo("Explanation")
 	return openObject("A document that was found.", properties, "_id", "_score")
 }
@@ -160,7 +160,7 @@ func filterSchema() *huma.Schema {
 	}
 }
 
-// quotable is an integer that may also come in quotes, which the pattern describes.
+// quotable describes an integer that may also come in quotes, in the form of pattern.
 func quotable(description string, least float64, pattern string) *huma.Schema {
 	quoted := text("")
 	quoted.Pattern = pattern
@@ -179,13 +179,13 @@ func synonymSchema() *huma.Schema {
 }
 
 func oneWaySynonymSchema() *huma.Schema {
-	return closedObject("Words that also find others, but not the other way round.", map[string]*huma.Schema{
+	return closedObject("Words that also find others, but not vice versa.", map[string]*huma.Schema{
 		"from": atLeast(1, entries("Words of a query.")),
-		"to":   atLeast(1, entries("Words that they find as well.")),
+		"to":   atLeast(1, entries("Words that they also find.")),
 	}, "from", "to")
 }
 
-// entries is a list of words, or of some that belong together, of a synonym.
+// entries describes a list of words or phrases of a synonym.
 func entries(description string) *huma.Schema {
 	return atMost(50, listOf(sized(1, 200, text("")), description))
 }
@@ -203,17 +203,17 @@ func batchWriteActionSchema() *huma.Schema {
 }
 
 func indexRequestSchema() *huma.Schema {
-	return closedObject("What an index is made of. Beyond this schema, an index as GET answers it is taken, too: what cannot be set is ignored, but a name must be that of the path.", map[string]*huma.Schema{
+	return closedObject("An index to create or change. Beyond this schema, an index as GET returns it is also accepted: properties that cannot be set are ignored, but a name must be that in the path.", map[string]*huma.Schema{
 		"mappings": atMost(400, listOf(refTo("FieldMapping"), "Types of the documents' properties.")),
 	})
 }
 
 func indexSettingsPatchSchema() *huma.Schema {
-	return closedObject("Settings of an index; those that are absent keep their values in a PATCH and get their defaults in a PUT.", map[string]*huma.Schema{
+	return closedObject("Settings of an index. Absent settings keep their values in a PATCH and get their defaults in a PUT.", map[string]*huma.Schema{
 		"language":     text("Language of the texts: any PostgreSQL text-search configuration; english unless set.", service.DefaultLanguage),
 		"autocomplete": refTo("Autocomplete"),
 		"synonyms":     atMost(10000, listOf(refTo("Synonym"), "Words that find each other.")),
-		"stop_words":   atMost(10000, listOf(sized(1, 200, text("")), "Words of a query that need not be found, besides those of the language.")),
+		"stop_words":   atMost(10000, listOf(sized(1, 200, text("")), "Words of a query that need not be found, in addition to those of the language.")),
 	})
 }
 
@@ -221,14 +221,14 @@ func searchProperties() map[string]*huma.Schema {
 	return map[string]*huma.Schema{
 		"query":       text(`Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.`, "blade runner"),
 		"page":        described(refTo("PageNumber"), "Page, from 1."),
-		"per_page":    described(refTo("PageSize"), "Hits on a page, 0 to 1000 (more means 1000)."),
-		"facets":      described(refTo("FacetNames"), "Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes)."),
+		"per_page":    described(refTo("PageSize"), "Hits per page, 0 to 1000 (more means 1000)."),
+		"facets":      described(refTo("FacetNames"), "Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes)."),
 		"filter":      refTo("Filter"),
 		"filters":     refTo("Filter"),
 		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),
 		"match":       refTo("MatchMode"),
 		"disjunctive": listOf(text(""), "Facets that are counted as if the filter said nothing about them."),
-		"explain":     boolean("Whether each hit tells how its score came about."),
+		"explain":     boolean("Whether each hit explains its score."),
 		"cursor":      text("Continues after the last hit of the response that this cursor came with."),
 	}
 }
@@ -239,13 +239,13 @@ func described(s *huma.Schema, description string) *huma.Schema {
 }
 
 func searchRequestSchema() *huma.Schema {
-	return closedObject("A search. Everything is optional; nothing at all matches everything.", searchProperties())
+	return closedObject("A search. Every property is optional; an empty search matches everything.", searchProperties())
 }
 
 func namedSearchRequestSchema() *huma.Schema {
 	properties := searchProperties()
 	properties["search"] = text("Name of a defined search or of an index.", "films")
-	return closedObject("A search of several.", properties, "search")
+	return closedObject("One of several searches.", properties, "search")
 }
 
 func multiSearchRequestSchema() *huma.Schema {
@@ -257,20 +257,20 @@ func definitionSchema(answer bool) *huma.Schema {
 	least, most := service.LeastWeight, float64(service.MostWeight)
 	fields := 100
 	properties := map[string]*huma.Schema{
-		"index":    text("Index that is searched.", "films"),
-		"per_page": integer("Hits on a page where the request does not say.", 0, 1000),
+		"index":    text("Index to search.", "films"),
+		"per_page": integer("Hits per page if the request does not say.", 0, 1000),
 		"fields": {Type: huma.TypeObject, MaxProperties: &fields, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", Minimum: &least, Maximum: &most},
-			Description: "Searched are only these fields, with these weights."},
-		"facets":         atMost(50, listOf(text(""), "Facets where the request names none.")),
+			Description: "Only these fields are searched, with these weights."},
+		"facets":         atMost(50, listOf(text(""), "Facets if the request names none.")),
 		"filter":         refTo("Filter"),
-		"sort":           text("Sort expression where the request has none."),
+		"sort":           text("Sort expression if the request has none."),
 		"match":          refTo("MatchMode"),
 		"typo_tolerance": boolean("Whether words close to the query's words are searched too; true unless set."),
 	}
 	if !answer {
-		properties["name"] = text("That of the path, if it is there: what GET answers can be sent back.", "popular-films")
-		properties["facets"].Description += " A string of names, as in a search, is taken, too."
-		return closedObject("How an index is searched under a name of its own.", properties, "index")
+		properties["name"] = text("If present, it must be the name in the path, so that you can send back what GET returned.", "popular-films")
+		properties["facets"].Description += " A string of names, as in a search, is also accepted."
+		return closedObject("How an index is searched under another name.", properties, "index")
 	}
 	properties["name"] = text("Name of the search.", "popular-films")
 	return closedObject("A defined search.", properties, "name", "index")
@@ -279,8 +279,8 @@ func definitionSchema(answer bool) *huma.Schema {
 func keyRequestSchema() *huma.Schema {
 	expires := text("When the key stops working, in the future; absent or null means never.")
 	expires.Format, expires.Nullable = "date-time", true
-	indices := atLeast(1, listOf(text(""), "Indices and searches that the key is limited to; all if it is left out."))
-	filter := text("Filter that is always applied to what the key searches; none if it is left out.", "public = true")
+	indices := atLeast(1, listOf(text(""), "Indices and searches that the key is limited to; all if absent."))
+	filter := text("Filter that is always applied to searches with the key; none if absent.", "public = true")
 	filter.MinLength = new(1)
 	return closedObject("A key to create.", map[string]*huma.Schema{
 		"type":        refTo("KeyType"),

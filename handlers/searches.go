@@ -15,7 +15,7 @@ type searchPath struct {
 	Search string `path:"search" doc:"Name of a defined search or of an index." example:"films"`
 }
 
-// definitionPath is that of the definition of a search.
+// definitionPath is the path of the definition of a search.
 type definitionPath struct {
 	Search string `path:"search" doc:"Name of the search: 1 to 60 characters of a-z A-Z 0-9 _ -, not starting with _ or -." example:"popular-films"`
 }
@@ -31,7 +31,7 @@ func (hits) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: refTo("Hit")}
 }
 
-// sentFilter is a filter as the request had it.
+// sentFilter is a filter as the client sent it.
 type sentFilter json.RawMessage
 
 // MarshalJSON writes what was sent.
@@ -41,21 +41,21 @@ func (f sentFilter) MarshalJSON() ([]byte, error) { return f, nil }
 func (sentFilter) Schema(huma.Registry) *huma.Schema { return refTo("Filter") }
 
 type searchResult struct {
-	Hits             hits                            `json:"hits" doc:"The found documents, keyed by _id, in rank order."`
+	Hits             hits                            `json:"hits" doc:"The documents found, keyed by _id, in rank order."`
 	IDs              []string                        `json:"ids" doc:"The keys of hits in rank order, for languages that reorder keys."`
-	Total            int64                           `json:"total" doc:"Number of found documents; exact."`
-	TotalAllWords    int64                           `json:"total_all_words" doc:"How many of them have all words of the query."`
+	Total            int64                           `json:"total" doc:"Number of documents found; exact."`
+	TotalAllWords    int64                           `json:"total_all_words" doc:"How many of them contain all words of the query."`
 	Query            string                          `json:"query" doc:"The query, as sent."`
 	Page             int                             `json:"page" doc:"Page, from 1."`
-	PerPage          int                             `json:"per_page" doc:"Hits on a page."`
+	PerPage          int                             `json:"per_page" doc:"Hits per page."`
 	ProcessingTimeMS int64                           `json:"processing_time_ms" doc:"How long the search took, in whole milliseconds."`
 	Autocomplete     []string                        `json:"autocomplete" doc:"Up to 10 suggestions that complete the query."`
-	Params           service.EffectiveParams         `json:"params" doc:"The parameters that were in force."`
+	Params           service.EffectiveParams         `json:"params" doc:"The parameters that were applied."`
 	Index            string                          `json:"index" doc:"Index that was searched."`
 	Search           string                          `json:"search" doc:"Name of the search, as in the path."`
-	Sort             string                          `json:"sort" doc:"Sort expression that was in force."`
-	Facets           map[string][]service.FacetValue `json:"facets" doc:"For each facet up to 100 values, most frequent first."`
-	FacetStats       map[string]service.FacetStats   `json:"facet_stats" doc:"For each facet of numbers or dates its range and mean."`
+	Sort             string                          `json:"sort" doc:"Sort expression that was applied."`
+	Facets           map[string][]service.FacetValue `json:"facets" doc:"For each facet, up to 100 values, most frequent first."`
+	FacetStats       map[string]service.FacetStats   `json:"facet_stats" doc:"For each facet of numbers or dates, its range and mean."`
 	Filter           sentFilter                      `json:"filter,omitempty" doc:"The filter, as sent."`
 	Filters          sentFilter                      `json:"filters,omitempty" doc:"The filter, as sent under this name."`
 	Cursor           string                          `json:"cursor,omitempty" doc:"Continues after the last hit, in the next request."`
@@ -81,7 +81,7 @@ const (
 		`"facet_stats":{},"filter":"year 1980 TO 1989"}`
 )
 
-// searchErrors are what a search may answer with besides the errors of any request.
+// searchErrors are the codes that a search may answer with, besides those of any request.
 var searchErrors = []service.Code{
 	service.CodeIndexNotFound, service.CodeSearchNotFound, service.CodeKeyNotAllowed, service.CodeInvalidFilter,
 	service.CodeInvalidSort, service.CodeInvalidFacets, service.CodeSearchTimeout,
@@ -91,13 +91,13 @@ func (a *api) registerSearches() {
 	const tag = "Search"
 	register(a, operation{
 		id: "search", method: http.MethodPost, path: "/v1/search/{search}", tag: tag, searchKey: true,
-		summary: "Search", description: "Under the name of a defined search or of an index. An empty body matches everything.",
+		summary: "Search", description: "By the name of a defined search or of an index. An empty body matches everything.",
 		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, optional: true, schema: a.ref("SearchRequest"), example: searchExample},
 		example: foundExample, errors: searchErrors,
 	}, a.search)
 	register(a, operation{
 		id: "multiSearch", method: http.MethodPost, path: "/v1/search", tag: tag, searchKey: true,
-		summary: "Search several times in one request", description: "One bad search fails the request, and the error names its place.",
+		summary: "Search several times in one request", description: "One bad search fails the request, and the error gives its location.",
 		body: &bodySpec{
 			limit: a.cfg.MaxSearchBytes, schema: a.ref("MultiSearchRequest"),
 			example: `{"searches":[{"search":"films","query":"blade"},{"search":"films","per_page":0,"facets":["genres"]}]}`,
@@ -172,7 +172,7 @@ func searchRequest(o object) service.SearchRequest {
 		Facets:      o.facets("facets"),
 		Filter:      service.FilterInput{Raw: o.filter("filter")},
 		Filters:     service.FilterInput{Raw: o.filter("filters")},
-		Sort:        o.strPtr("sort", `a string, as "-price, title"`),
+		Sort:        o.strPtr("sort", `a string, such as "-price, title"`),
 		Match:       service.Match(o.oneOf("match", string(service.MatchAll), string(service.MatchAny), string(service.MatchAuto))),
 		Disjunctive: o.strings("disjunctive"),
 		Explain:     explain != nil && *explain,
@@ -180,10 +180,10 @@ func searchRequest(o object) service.SearchRequest {
 	}
 }
 
-// words reads a query. Whoever sends an object has conditions in it.
+// words reads a query. Clients that send an object mean conditions, so the message points to filter.
 func (o object) words(name string) string {
 	if raw, ok := o.get(name); ok {
-		return o.d.strAs(o.at+"."+name, raw, `a string of words, as "red shoes"; conditions go into filter`)
+		return o.d.strAs(o.at+"."+name, raw, `a string of words, such as "red shoes"; put conditions into filter`)
 	}
 	return ""
 }
@@ -220,7 +220,7 @@ func decodeSearches(body []byte) (*decoder, []service.NamedSearch, error) {
 	return d, searches, d.err(service.CodeInvalidRequest)
 }
 
-// facets reads the names of facets: a string of them or an array.
+// facets reads the names of facets: a string or an array.
 func (o object) facets(name string) service.FacetsInput {
 	raw, ok := o.get(name)
 	switch {

@@ -22,7 +22,7 @@ func TestSearchPage(t *testing.T) {
 	c.runExamples(readPage(t, "search.md"), 8)
 }
 
-// TestComingFromPage runs those of docs/coming-from.md, and each of its filters. How data is moved is tested by cmd/rowan.
+// TestComingFromPage runs the examples of docs/coming-from.md, and each of its filters. How data is moved is tested in cmd/rowan.
 func TestComingFromPage(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -68,8 +68,8 @@ func readPage(t *testing.T, name string) string {
 	return string(page)
 }
 
-// runExamples runs the examples of a page, one after the other. Each block of commands is followed by what the answer to the
-// last of them has, with fractions of two digits.
+// runExamples runs the examples of a page, one after the other. Each block of commands is followed by what the answer to its
+// last command contains, with two digits of fractions.
 func (c *client) runExamples(page string, least int) {
 	t := c.t
 	t.Helper()
@@ -112,7 +112,7 @@ func (c *client) runExamples(page string, least int) {
 	}
 }
 
-// loadFilms makes the sample index. What is derived from the films is there when it returns: a search waits for that for a second only.
+// loadFilms creates the sample index, and returns once the data derived from the films is there: searches wait for that only a second.
 func (c *client) loadFilms() {
 	c.t.Helper()
 	mappings, err := examples.FilmMappings()

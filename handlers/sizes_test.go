@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A document has its limit, whichever way it comes.
+// A document has its size limit, whichever way it comes.
 func TestDocumentsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newAPI(t, handlers.Config{})
@@ -33,12 +33,12 @@ func TestDocumentsAreBounded(t *testing.T) {
 	const path = "/v1/index/films"
 	c.run([]step{
 		{"PUT", path + "/document/1", large, 413, `{"code":"too_large"}`, nil},
-		{"PUT", path + "/batch", batch("upsert", "1", large), 413, `{"code":"too_large","errors":[{"location":"body[1].body","message":"has 1001 bytes, and a document may have 1000"}]}`, nil},
+		{"PUT", path + "/batch", batch("upsert", "1", large), 413, `{"code":"too_large","errors":[{"location":"body[1].body","message":"has 1001 bytes; a document may have at most 1000"}]}`, nil},
 		{"PUT", path + "/batch", batch("patch", "small", part("b")), 413, `{"code":"too_large"}`, nil},
-		{"PATCH", path + "/document/small", part("b"), 413, `{"code":"too_large","errors":[{"location":"body","message":"leaves a document of 1015 bytes, and one may have 1000"}]}`, nil},
+		{"PATCH", path + "/document/small", part("b"), 413, `{"code":"too_large","errors":[{"location":"body","message":"makes the document 1015 bytes long; a document may have at most 1000"}]}`, nil},
 		{"PATCH", path + "/document/small", part("b"), 413, `{"code":"too_large"}`, []string{"Content-Type", "application/merge-patch+json"}},
 		{"POST", "/v1/search/films", `{"sort":"_id"}`, 200, `{"ids":["old","small"]}`, nil}, // nothing was applied
-		// What is too large already may get smaller.
+		// A document that is too large already may get smaller.
 		{"PATCH", path + "/document/old", `{"text":"` + strings.Repeat("x", 989) + `"}`, 200, "", nil},
 		{"PATCH", path + "/document/old", `{"more":1}`, 413, `{"code":"too_large"}`, nil},
 		{"PUT", path + "/batch", batch("upsert", "1", part("a")), 200, "", nil},

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// takenPiece is how much of an answer is written at once: the least that a client has to take of it in each limit.
+// takenPiece is how many bytes of an answer are written at once: the least that a client has to receive within each limit.
 const takenPiece = 256 << 10
 
-// takenWriter is a ResponseWriter whose client has to take the answer, however slowly. Who takes nothing of it would keep it
-// for as long as the connection lives, and with it the room that bodies and answers share.
+// takenWriter is a ResponseWriter whose client has to receive the answer, however slowly. A client that receives nothing
+// would keep the answer for as long as the connection lives, and with it the room that bodies and answers share.
 type takenWriter struct {
 	http.ResponseWriter
 	connection *http.ResponseController
@@ -19,7 +19,7 @@ type takenWriter struct {
 // Unwrap returns the ResponseWriter underneath, for http.ResponseController.
 func (w takenWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Write writes p piece by piece. It fails where the client does not take one in time.
+// Write writes p piece by piece. It fails if the client does not receive one in time.
 func (w takenWriter) Write(p []byte) (written int, err error) {
 	for {
 		piece := p[written:min(written+takenPiece, len(p))]

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestAnswersThatAreNotTaken talks to the server by hand: who takes nothing of an answer loses it, who takes it slowly, or asks
-// again after a while on the same connection, does not.
+// TestAnswersThatAreNotTaken uses raw connections: a client that receives nothing of an answer loses it; one that receives it
+// slowly, or sends another request on the same connection after a while, does not.
 func TestAnswersThatAreNotTaken(t *testing.T) {
 	t.Parallel()
 	const limit = time.Second
@@ -68,7 +68,7 @@ func TestAnswersThatAreNotTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 4 { // longer than the limit, altogether
+	for range 4 { // longer than the limit in total
 		if _, err := io.CopyN(io.Discard, response.Body, 6<<20); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// isZipped tells whether a body is compressed with gzip. Any other compression is an error.
+// isZipped reports whether a body is compressed with gzip. Any other compression is an error.
 func isZipped(h http.Header) (bool, error) {
 	zipped := false
 	given := strings.Join(h.Values("Content-Encoding"), ",")
@@ -26,13 +26,13 @@ func isZipped(h http.Header) (bool, error) {
 	return zipped, nil
 }
 
-// unzipper reads what a body holds that is compressed with gzip. Of a body that is empty it reads nothing.
+// unzipper reads the content of a body that is compressed with gzip. An empty body has empty content.
 type unzipper struct {
 	body faultKeeper
 	zip  *gzip.Reader
 }
 
-// Read reads on. Its errors are those of the body, or else invalid_json.
+// Read reads the content. Its errors are those of the body, or else invalid_json.
 func (u *unzipper) Read(p []byte) (n int, err error) {
 	if u.zip == nil {
 		u.zip, err = gzip.NewReader(&u.body)
@@ -46,13 +46,13 @@ func (u *unzipper) Read(p []byte) (n int, err error) {
 	case u.body.fault != nil:
 		return n, u.body.fault
 	}
-	return n, service.Errorf(service.CodeInvalidJSON, "The body is not what its Content-Encoding says: gzip, and whole.").Because(err)
+	return n, service.Errorf(service.CodeInvalidJSON, "The body is not complete, valid gzip, as its Content-Encoding says.").Because(err)
 }
 
-// faultKeeper keeps the error that reading ended with, which is told apart from those of what is made of the bytes.
+// faultKeeper keeps the error of reading a body, to distinguish it from errors in the compressed data.
 type faultKeeper struct {
 	io.Reader
-	fault error // nil at the end
+	fault error // nil at EOF
 }
 
 func (r *faultKeeper) Read(p []byte) (int, error) {

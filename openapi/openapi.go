@@ -1,10 +1,10 @@
-// Package openapi holds the OpenAPI documents of the service. They are generated from package handlers
-// (go generate ./handlers), and a test there fails when they differ from it.
+// Package openapi holds the OpenAPI documents of the service. They are generated from package handlers (go
+// generate ./handlers); a test there fails if they are out of date.
 package openapi
 
 import _ "embed"
 
-// JSON is the document, OpenAPI 3.1.
+// JSON is the OpenAPI 3.1 document as JSON.
 //
 //go:embed openapi.json
 var JSON []byte
@@ -14,7 +14,7 @@ var JSON []byte
 //go:embed openapi.yaml
 var YAML []byte
 
-// JSON30 is the document as OpenAPI 3.0, for tools that do not know 3.1.
+// JSON30 is the same document in OpenAPI 3.0 as JSON, for tools that do not know 3.1.
 //
 //go:embed openapi-3.0.json
 var JSON30 []byte

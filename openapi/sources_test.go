@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// sources is a folder without what npm and the compiler have put into it.
+// sources is a folder without the folders that npm and the compiler create in it.
 type sources struct{ fs.FS }
 
 // ReadDir leaves those folders out.

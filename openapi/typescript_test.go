@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/openapi/internal/livetest"
 )
 
-// TestTypeScript builds the TypeScript client, and walks with it through everything that the service can.
+// TestTypeScript builds the TypeScript client, and uses it for everything that the service can do.
 func TestTypeScript(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"node", "npm"} {

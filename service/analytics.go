@@ -9,41 +9,41 @@ import (
 )
 
 const (
-	// saveEvery is how often what was counted is saved: as much is lost when a server is killed.
+	// saveEvery is how often counts are saved: those of the last interval are lost when a server is killed.
 	saveEvery = 10 * time.Second
-	// saveTime bounds one such saving.
+	// saveTime bounds one such save.
 	saveTime = 5 * time.Second
-	// dropEvery is how often what has become too old is deleted.
+	// dropEvery is how often counts that have become too old are deleted.
 	dropEvery = time.Hour
 	dropTime  = 5 * time.Minute
 )
 
-// QueryStore keeps what was searched for.
+// QueryStore keeps counts of what was searched for.
 type QueryStore interface {
-	// SaveQueries adds to what is counted already, all of it or nothing. Applications that are gone are left out.
+	// SaveQueries adds to the counts already saved, all or nothing. Applications that are gone are left out.
 	SaveQueries(ctx context.Context, counts []QueryCount, hours []QueryHour) error
-	// QueryReport tells of the hours from the one that since is in.
+	// QueryReport reports on the hours from the one that contains since.
 	QueryReport(ctx context.Context, application string, since time.Time, limit int) (QueryReport, error)
 	// DropQueries deletes the hours that began before a time, unless another server is doing it.
 	DropQueries(ctx context.Context, before time.Time) error
 }
 
-// QueryCount sums up the searches for one text in an hour.
+// QueryCount summarizes the searches for one text in an hour.
 type QueryCount struct {
 	Application string
 	Hour        time.Time // its beginning
-	// Search is the name that was searched under, Query the folded text.
+	// Search is the name under which the searches ran, Query the folded text.
 	Search, Query string
 	// Searches is how many there were, NothingFound how many of them found nothing.
 	Searches, NothingFound int64
-	// Total and Max are latencies: of all of them together, and the longest.
+	// Total and Max are latencies: the sum of all, and the longest.
 	Total, Max time.Duration
 	// LastFound is how many documents the latest of them found, LastAt when that was.
 	LastFound int64
 	LastAt    time.Time
 }
 
-// QueryHour tells how many searches with a query an application had in an hour, and how many of them are counted.
+// QueryHour is how many searches with a query an application had in an hour, and how many of them were recorded.
 type QueryHour struct {
 	Application        string
 	Hour               time.Time // its beginning
@@ -52,15 +52,15 @@ type QueryHour struct {
 
 // QueryReport holds queries, the most remarkable first.
 type QueryReport struct {
-	// Frequent are by Count, Slow by Mean, Nothing by NothingFound.
+	// Frequent is sorted by Count, Slow by Mean, Nothing by NothingFound.
 	Frequent, Slow, Nothing []QueryStat
-	// Share is the part of all searches that was recorded, 0 to 1. Counts are of recorded ones.
+	// Share is the part of all searches that was recorded, 0 to 1. Counts are of recorded searches.
 	Share float64
 }
 
-// QueryStat sums up the searches for one text.
+// QueryStat summarizes the searches for one text.
 type QueryStat struct {
-	// Search is the name that was searched under, Query the text: lower-cased, its first 200 characters.
+	// Search is the name under which the searches ran, Query the text: lower-cased, its first 200 characters.
 	Search, Query string
 	// Count is how many there were, NothingFound how many of them found nothing.
 	Count, NothingFound int64
@@ -75,14 +75,14 @@ type QueryStat struct {
 type AnalyticsConfig struct {
 	// Sample is the share of searches that is recorded, 0 (none) to 1 (all).
 	Sample float64
-	// Retention is how long it is kept.
+	// Retention is how long they are kept.
 	Retention time.Duration
-	// Logger is told when nothing can be saved; nil means nobody.
+	// Logger gets a warning when counts cannot be saved or deleted; nil logs nothing.
 	Logger *slog.Logger
 }
 
-// Analytics counts what is searched for: in memory, and every few seconds into a store. It is an Observer that never
-// waits for the store; while there is none, what was counted is lost. Make one with NewAnalytics.
+// Analytics counts what is searched for: in memory, and every few seconds into a store. It is an Observer that
+// never waits for the store; while the store fails, what was counted is lost. Make one with NewAnalytics.
 type Analytics struct {
 	store  QueryStore
 	config AnalyticsConfig
@@ -99,8 +99,7 @@ func NewAnalytics(store QueryStore, config AnalyticsConfig) *Analytics {
 	return &Analytics{store: store, config: config, tally: newQueryTally(func() bool { return rand.Float64() < config.Sample })}
 }
 
-// Searched counts a search. Left out are those without a query, with an error or of the dashboard, and all pages
-// but the first.
+// Searched counts a search. It leaves out searches without a query, with an error or of the dashboard, and all pages but the first.
 func (a *Analytics) Searched(_ context.Context, s Searched) {
 	if s.Unrecorded || s.Continued || s.Err != nil {
 		return
@@ -119,11 +118,10 @@ func (a *Analytics) QueryReport(ctx context.Context, application string, since t
 	return a.store.QueryReport(ctx, application, since, limit)
 }
 
-// Run saves what is counted every few seconds and deletes what has become too old, until ctx ends. What is left
-// then, Save saves.
+// Run saves what is counted every few seconds and deletes what has become too old, until ctx ends. Save saves what is left then.
 func (a *Analytics) Run(ctx context.Context) {
 	var dropping sync.WaitGroup
-	dropping.Go(func() { a.dropNowAndThen(ctx) }) // it may take minutes, in which what is counted is saved all the same
+	dropping.Go(func() { a.dropNowAndThen(ctx) }) // it may take minutes, during which counts are still saved
 	defer dropping.Wait()
 	tick := time.NewTicker(saveEvery)
 	defer tick.Stop()
@@ -135,7 +133,7 @@ func (a *Analytics) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 		err := a.save(ctx, time.Now().Add(-typingPause))
-		if err != nil && !failing && ctx.Err() == nil { // once: whatever is wrong with the database says enough of itself
+		if err != nil && !failing && ctx.Err() == nil { // only once: other messages say enough about what is wrong with the database
 			a.config.Logger.Warn("what was searched for could not be saved and is lost to the analytics, until the database takes it again", "error", err)
 		}
 		failing = err != nil

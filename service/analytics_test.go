@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// slowQueries is a store whose deletion of old queries takes longer than it may. It counts what is saved.
+// slowQueries is a store whose deletions of old queries take longer than they may. It counts what is saved.
 type slowQueries struct {
 	QueryStore
 	saved atomic.Int64
@@ -35,7 +35,7 @@ func (w *warnings) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// A deletion that runs out of time is told; one that is cut off by the end of the server is not.
+// A deletion that runs out of time is logged; one that is cut off by the end of the server is not.
 func TestDeletionsOfQueriesThatTakeTooLongAreTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestDeletionsOfQueriesThatTakeTooLongAreTold(t *testing.T) {
 		if got := told.Load(); got != 1 {
 			t.Errorf("told %d times", got)
 		}
-		time.Sleep(dropEvery - dropTime) // the next has begun
+		time.Sleep(dropEvery - dropTime) // the next one has begun
 		stop()
 		synctest.Wait()
 		if got := told.Load(); got != 1 {
@@ -56,7 +56,7 @@ func TestDeletionsOfQueriesThatTakeTooLongAreTold(t *testing.T) {
 	})
 }
 
-// What is searched for while old queries are deleted is saved meanwhile.
+// Queries that are searched for while old ones are deleted are saved meanwhile.
 func TestQueriesAreSavedWhileOldOnesAreDeleted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

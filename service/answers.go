@@ -9,9 +9,9 @@ import (
 	"github.com/rowansearch/rowan/service/remembered"
 )
 
-// Many people search for the same: the answer to what is asked for again is remembered, with the state of the index
-// that it is of. Whoever asks next gets it if the index is still in that state, which one short question to the
-// database tells: a write on any server is found by the next search. What is asked for once is not remembered.
+// answers remembers the answers to searches, because many people search for the same: an answer is kept from the second
+// time on that it is asked for, with the state of the index that it is from. The next search gets it if the index is still
+// in that state, which takes one short query to the database: so a search finds what was written before it on any server.
 type answers struct {
 	asked remembered.Map[string, struct{}]
 	known remembered.Map[string, answer]
@@ -19,14 +19,14 @@ type answers struct {
 
 type answer struct {
 	state    State
-	response *SearchResponse // nobody changes it
+	response *SearchResponse // never modified
 	size     int
 }
 
 const (
-	// answerLife is how long an answer is used, which is as long as the rarities that its scores are made of.
+	// answerLife is how long an answer is used: as long as the rarities from which its scores are computed.
 	answerLife = time.Minute
-	// maxAnswers and maxAsked bound the memory for answers and for what was asked for, in bytes.
+	// maxAnswers and maxAsked bound the bytes of memory for answers and for what was asked for.
 	maxAnswers, maxAsked = 6 << 20, 1 << 20
 )
 
@@ -37,19 +37,18 @@ func newAnswers() *answers {
 	}
 }
 
-// asking is one search on its way through the memory of answers.
+// asking is one search on its way through the remembered answers.
 type asking struct {
 	answers *answers
 	key     string
-	state   State // before the search looks at anything; the zero State if its answer is not to be remembered
+	state   State // as it was before the search read anything; the zero State if its answer is not to be remembered
 }
 
-// ask looks for the answer of a search; response is nil where it is not known. The search shall go on then, and what it
-// has found be kept.
+// ask looks for the answer of a search; response is nil if it is not known. The caller should then run the search and keep what it finds.
 func (a *answers) ask(ctx context.Context, store Store, who Principal, target *Target, name string, req SearchRequest) (_ *asking, response *SearchResponse, err error) {
 	q := &asking{answers: a}
 	if req.Cursor != "" || req.Explain || target.Version == AnyVersion {
-		return q, nil, nil // nobody asks for these twice, nor gets what was found while the catalog changed
+		return q, nil, nil // nobody asks for these twice, and answers found while the catalog changed are not reused
 	}
 	q.key = answerKey(who, target, name, req)
 	if _, again := a.asked.Get(q.key); !again {
@@ -70,13 +69,13 @@ func (a *answers) ask(ctx context.Context, store Store, who Principal, target *T
 	return q, &copied, nil
 }
 
-// answerKey is all that an answer depends on but the state of the index.
+// answerKey returns all that an answer depends on except the state of the index.
 func answerKey(who Principal, target *Target, name string, req SearchRequest) string {
 	return fmt.Sprintf("%d %d %q %q %q %q %q %q %s %s %s %t %q %s %q", target.Index.ID, target.Version, who.Filter, name, req.Query, req.Match,
 		req.Filter.Raw, req.Filters.Raw, optional(req.Page), optional(req.PerPage), optional(req.Facets.Expression), req.Facets.Names == nil, req.Facets.Names, optional(req.Sort), req.Disjunctive)
 }
 
-// optional spells what may be absent.
+// optional formats a value that may be absent.
 func optional[T any](v *T) string {
 	if v == nil {
 		return "-"
@@ -84,7 +83,7 @@ func optional[T any](v *T) string {
 	return fmt.Sprintf("%q", fmt.Sprint(*v))
 }
 
-// keep remembers the answer, unless its state is not known.
+// keep remembers the answer if its state is known.
 func (q *asking) keep(response *SearchResponse) {
 	if q.state != (State{}) {
 		copied := *response
@@ -92,7 +91,7 @@ func (q *asking) keep(response *SearchResponse) {
 	}
 }
 
-// size is about how many bytes of memory a response takes.
+// size returns about how many bytes of memory a response takes.
 func (r *SearchResponse) size() int {
 	n := 1024 + len(r.Query) + len(r.Sort) + len(r.Filter) + len(r.Filters) + len(r.Cursor) + sizeOfStrings(r.Autocomplete) + sizeOfStrings(r.Params.Fields)
 	for _, h := range r.Hits {
@@ -110,7 +109,7 @@ func (r *SearchResponse) size() int {
 	return n
 }
 
-// sizeOfHighlight is about how many bytes of memory the highlights of a hit take.
+// sizeOfHighlight returns about how many bytes of memory the highlights of a hit take.
 func sizeOfHighlight(marked map[string][]string) (n int) {
 	for name, fragments := range marked {
 		n += 2*sizeOfString + len(name) + sizeOfStrings(fragments)
@@ -118,7 +117,7 @@ func sizeOfHighlight(marked map[string][]string) (n int) {
 	return n
 }
 
-// size is about how many bytes of memory an explanation takes.
+// size returns about how many bytes of memory an explanation takes.
 func (e *Explanation) size() (n int) {
 	for _, word := range e.Words {
 		n += 4*sizeOfString + len(word.Word) + sizeOfString*len(word.Fields)
@@ -126,7 +125,7 @@ func (e *Explanation) size() (n int) {
 	return n
 }
 
-// sizeOfValue is how many bytes the text of a facet's value has: numbers have many digits.
+// sizeOfValue returns how many bytes the text of a facet's value has: numbers may have many digits.
 func sizeOfValue(v any) int {
 	switch v := v.(type) {
 	case string:

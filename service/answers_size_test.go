@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is remembered of an answer weighs what it takes, whatever that is of: a number may have 131,072 digits.
+// A remembered answer weighs as much as it takes, whatever takes it: a number may have 131,072 digits.
 func TestSizeOfAnswers(t *testing.T) {
 	t.Parallel()
 	const much = 100_000

@@ -30,7 +30,7 @@ func (s *Service) ApplicationSettings(ctx context.Context, application string) (
 	return s.store.ApplicationSettings(ctx, application)
 }
 
-// PutApplicationSettings replaces them. Error codes: invalid_request, application_not_found.
+// PutApplicationSettings replaces the settings of an application. Error codes: invalid_request, application_not_found.
 func (s *Service) PutApplicationSettings(ctx context.Context, application string, settings ApplicationSettings) (ApplicationSettings, error) {
 	if settings.PerPage < 0 || settings.PerPage > MaxPerPage {
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit.").With(
@@ -39,7 +39,7 @@ func (s *Service) PutApplicationSettings(ctx context.Context, application string
 	return settings, s.store.PutApplicationSettings(ctx, application, settings)
 }
 
-// invalidName is the error for a name that breaks the rule that err tells.
+// invalidName returns the error for a name that breaks the rule that err states.
 func invalidName(place, name string, err error) error {
 	what := "name of the " + place
 	if place == "id" {

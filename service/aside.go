@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// aside runs f on a goroutine of its own. What it returns waits for f, and panics where f has: a request that panics is
-// answered with an error, a goroutine that does ends the service.
+// aside runs f on its own goroutine. wait waits for f, and panics if f did: a panic in a request is answered with
+// an error, but one in another goroutine ends the process.
 func aside[T any](f func() (T, error)) (wait func() (T, error)) {
 	var value T
 	var err error

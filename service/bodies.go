@@ -6,11 +6,10 @@ import (
 	"sync"
 )
 
-// FreeBody is how many bytes of a request and its answer count for nothing: what is under way at once bounds those.
+// FreeBody is how many bytes of a request and its answer are not counted: the limits on what is under way at once bound these.
 const FreeBody = 64 << 10
 
-// BodyRoom is the room that one request takes of what bodies and answers may have at once on a server
-// (Limits.Bodies). It is safe for concurrent use.
+// BodyRoom is the part of the memory for bodies and answers on a server (Limits.Bodies) that one request takes. It is safe for concurrent use.
 type BodyRoom struct {
 	service     *Service
 	application string
@@ -21,14 +20,13 @@ type BodyRoom struct {
 	leave        []func()
 }
 
-// BodyRoom begins with room for FreeBody bytes. Call Release when the request has been answered.
+// BodyRoom returns a BodyRoom with room for FreeBody bytes. Call Release when the request has been answered.
 func (s *Service) BodyRoom(application string) *BodyRoom {
 	return &BodyRoom{service: s, application: application}
 }
 
-// Grow makes it room for a body of size bytes, and waits for that as long as work waits for its turn. More than an
-// application may have at once counts as that much, so that a single body of whatever size gets in. Error codes:
-// too_many_requests, unavailable; what was taken before stays taken.
+// Grow makes room for a body of size bytes, and waits for it as long as work waits for its turn. A size above what an application may have at
+// once counts as that, so that a single body of any size gets in. Error codes: too_many_requests, unavailable; room taken before stays taken.
 func (b *BodyRoom) Grow(ctx context.Context, size int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,20 +34,20 @@ func (b *BodyRoom) Grow(ctx context.Context, size int64) error {
 	return b.take(ctx, b.body+b.answer)
 }
 
-// hold makes it room for more bytes of the answer.
+// hold makes room for more bytes of the answer.
 func (b *BodyRoom) hold(ctx context.Context, more int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answer += more
 	most := b.service.bodies.capacity
 	if b.answer > most && b.answer > more { // a single document, however large, can be read
-		return Errorf(CodeTooLarge, "The documents, with their highlights and explanations, and the values of facets that this takes have more than %d bytes together; nothing was applied. Ask for fewer at a time.", most)
+		return Errorf(CodeTooLarge, "The requested documents (with highlights and explanations) and facet values exceed %d bytes together; nothing was applied. Request fewer at a time.", most)
 	}
 	need := b.body + b.answer
 	if need <= max(b.taken, FreeBody) {
 		return nil
 	}
-	return b.take(ctx, 1<<bits.Len64(uint64(need-1))) // in steps: it comes document by document
+	return b.take(ctx, 1<<bits.Len64(uint64(need-1))) // in steps: the answer grows document by document
 }
 
 func (b *BodyRoom) take(ctx context.Context, size int64) error {
@@ -81,14 +79,14 @@ func (b *BodyRoom) Release() {
 
 type roomKey struct{}
 
-// WithRoom gives the room of a request to what is done for it.
+// WithRoom returns a context that carries the room of a request to the work done for it.
 func WithRoom(ctx context.Context, room *BodyRoom) context.Context {
 	return context.WithValue(ctx, roomKey{}, room)
 }
 
-// Hold counts a document, or what else an answer has, of size bytes that is read or made for the request of ctx: answers take memory as
-// bodies do. Where a context has no room nothing is counted. Error codes: too_large when several of them have more than bodies may have
-// together; too_many_requests, unavailable.
+// Hold counts size bytes of a document, or of another part of an answer, that is read or made for the request of
+// ctx: answers take memory as bodies do. It counts nothing if ctx carries no room. Error codes: too_large if
+// several parts together have more bytes than bodies may have; too_many_requests, unavailable.
 func Hold(ctx context.Context, size int) error {
 	if room, ok := ctx.Value(roomKey{}).(*BodyRoom); ok {
 		return room.hold(ctx, int64(size))
@@ -96,8 +94,7 @@ func Hold(ctx context.Context, size int) error {
 	return nil
 }
 
-// Held is called before documents are read that may be given up and read again. giveUp forgets what Hold has counted for the
-// request of ctx since then.
+// Held is called before reading documents that may be given up and read again. giveUp forgets what Hold has counted for the request of ctx since then.
 func Held(ctx context.Context) (giveUp func()) {
 	room, ok := ctx.Value(roomKey{}).(*BodyRoom)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// completed is what a last word that may go on is searched for besides itself: the words of the index that begin
-// with it, or their lexemes where words are stemmed, and those of few documents that have the other words of the query. Where these words are not known, or follow others, it is all lexemes
-// that begin with it.
+// completed returns what a last word that may go on is searched for besides itself: the words of the index that begin
+// with it, or their lexemes if words are stemmed, and those of documents that have the other words of the query, if these
+// are few. If the words that begin with it are not known, or it follows others, it returns all lexemes that begin with it.
 func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	last := words[len(words)-1]
 	before, gap := plainSequence(words[:len(words)-1], false), 1
@@ -71,8 +71,8 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 	return list
 }
 
-// besideWhole has words that begin with the query's last word give what they would if that were none itself. Where it is one, it
-// keeps its own rarity: who looks for Lygia Pape does not mean that Pape is as common a word as paper.
+// besideWhole has a word that begins with the query's last word give what it would if that were no word itself. If
+// it is one, it keeps its own rarity: in a search for Lygia Pape, Pape is not as common a word as paper.
 func (t *termPlanner) besideWhole(one *Alternative) {
 	if share := t.wholeShare(); share > 0 {
 		one.Factor, one.Near = one.Factor*share, true
@@ -80,16 +80,16 @@ func (t *termPlanner) besideWhole(one *Alternative) {
 }
 
 const (
-	// leastWord is how many letters a word has at the least that a last word is taken for as it is: texts have all that is shorter.
+	// leastWord is how many letters a last word has at least to be taken for a word as it is: texts have everything shorter.
 	leastWord = 3
-	// seldomMeant is in how many times as many documents stop words that begin with a last word are, each counted for itself, for it not to be
-	// taken for the word that it is: very many texts have one with wit.
+	// A last word is taken as it is only if the stop words that begin with it, each counted for itself, are in
+	// fewer than seldomMeant times as many documents: very many texts have a stop word that begins with wit.
 	seldomMeant = 1000
 )
 
-// beginsStopWords tells that a last word, if it is hardly a word yet, will most likely be a stop word: of the words that begin with it stop
-// words are in as many documents as all others together. While somebody types "from the", what has these words and no others that
-// begin so would not be found.
+// beginsStopWords reports whether a last word that is hardly a word yet will most likely be a stop word: stop words
+// that begin with it are in at least as many documents as all other words that do. Otherwise documents with "from
+// the" would not be found while somebody types it, unless they had other words that begin so.
 func (t *termPlanner) beginsStopWords(last string) bool {
 	if last != t.prefix {
 		return false
@@ -108,16 +108,15 @@ func (t *termPlanner) beginsStopWords(last string) bool {
 	return stopped > 0 && stopped >= others
 }
 
-// completedPhrase is what the beginning of a word after others is searched for: the words of the index that begin so are
-// many, and those that follow the others may be rare ones. A few have lexemes that do not begin with it, as happi of
-// happiness with happin.
+// completedPhrase returns what the beginning of a word after others is searched for: all lexemes that begin so, because those that
+// follow the other words may be rare. A few words have lexemes that do not begin with it: happi of happiness does not begin with happin.
 func (t *termPlanner) completedPhrase(before []Lexeme, gap int, last string, stemmed bool) []Alternative {
 	if tooLong(Lexeme{Text: last}) {
 		return nil
 	}
 	var list []Alternative
 	if stemmed && t.beginsStopWords(last) {
-		list = append(list, Alternative{Sequence: before, Factor: prefixFactor}) // as with the stop word
+		list = append(list, Alternative{Sequence: before, Factor: prefixFactor}) // as if it were the stop word
 	}
 	add := func(l Lexeme) {
 		l.Gap = gap

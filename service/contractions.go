@@ -8,8 +8,8 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// finished tells that nothing goes on from the last word of a term: there is none, or a character that is part of no word
-// follows it (what is it?), or a sign ends it (C++).
+// finished reports whether the last word of a term cannot go on: there is none, or a character that is part of no
+// word follows it (what is it?), or a sign ends it (C++).
 func finished(raw query.Term) bool {
 	words := analysis.Words(raw.Text)
 	if len(words) == 0 {
@@ -19,7 +19,7 @@ func finished(raw query.Term) bool {
 	return last.End < len(raw.Text) || analysis.HasSign(last.Text) && !strings.HasSuffix(strings.ToLower(raw.Text), last.Text)
 }
 
-// beginning are the words of a term whose last one may go on, as much of it as there is; none if nothing goes on.
+// beginning returns the words of a term whose last one may go on, that one as far as it is typed; none if it cannot go on.
 func beginning(raw query.Term) []string {
 	switch {
 	case !raw.Prefix:
@@ -30,8 +30,7 @@ func beginning(raw query.Term) []string {
 	return analysis.Texts(raw.Text)
 }
 
-// isPossessive tells that a word is one of English with 's. Fields that stem leave the s out, as a stop word; in names a phrase
-// would be asked for.
+// isPossessive reports whether a term is an English word with 's. Stemmed fields drop the s, as a stop word; in names, the term would ask for a phrase.
 func isPossessive(raw query.Term, language string) bool {
 	if language != DefaultLanguage || raw.Phrase || len(raw.Text) < 3 {
 		return false
@@ -40,11 +39,10 @@ func isPossessive(raw query.Term, language string) bool {
 	return (strings.HasSuffix(text, "'s") || strings.HasSuffix(text, "’s")) && len(analysis.Words(raw.Text)) > 1
 }
 
-// contractions are what English words end in after an apostrophe. All are stop words.
+// contractions are the endings of English words after an apostrophe. All are stop words.
 var contractions = []string{"s", "t", "d", "m", "ll", "re", "ve"}
 
-// finishContractions tells of terms that end in a contraction that they do not go on: don't is not the beginning of don
-// and words with t.
+// finishContractions clears Prefix of terms that end in a contraction: don't is not the beginning of don and words with t.
 func finishContractions(clauses []query.Clause, language string) {
 	if language != DefaultLanguage {
 		return

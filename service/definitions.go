@@ -14,15 +14,14 @@ import (
 // maxSearchFields bounds the fields that a search may name.
 const maxSearchFields = 100
 
-// LeastWeight and MostWeight bound the weight of a field. PostgreSQL refuses to compute with what is as good as nothing.
+// LeastWeight and MostWeight bound the weight of a field. PostgreSQL refuses to compute with numbers that are almost 0.
 const (
 	LeastWeight = 0.001
 	MostWeight  = 1000
 )
 
-// PutSearch defines a search under def.Name, or replaces it; created tells which. Its expressions are held
-// against the index, if that is there already. Error codes: invalid_request, invalid_filter, invalid_sort,
-// invalid_facets, name_taken.
+// PutSearch defines a search under def.Name, or replaces it; created says which. Its expressions are checked against the
+// index, if that exists already. Error codes: invalid_request, invalid_filter, invalid_sort, invalid_facets, name_taken.
 func (s *Service) PutSearch(ctx context.Context, application string, def SearchDefinition) (created bool, err error) {
 	if err := document.CheckIndexName(def.Name); err != nil {
 		return false, invalidName("search", def.Name, err)
@@ -36,7 +35,7 @@ func (s *Service) PutSearch(ctx context.Context, application string, def SearchD
 	return s.store.PutSearch(ctx, application, def)
 }
 
-// checkDefinition finds the faults of a definition that need no index to be seen.
+// checkDefinition finds the faults of a definition that can be seen without its index.
 func checkDefinition(def SearchDefinition) error {
 	fault := Errorf(CodeInvalidRequest, "The search does not fit.")
 	if err := document.CheckIndexName(def.Index); err != nil {
@@ -51,7 +50,7 @@ func checkDefinition(def SearchDefinition) error {
 		fault.With(FieldError{Location: "body.match", Message: "must be all, any or auto", Value: string(def.Match)})
 	}
 	if len(def.Fields) > maxSearchFields {
-		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name %d fields", maxSearchFields)})
+		fault.With(FieldError{Location: "body.fields", Message: fmt.Sprintf("may name at most %d fields", maxSearchFields)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(def.Fields)) {
 		weight := def.Fields[name]
@@ -63,8 +62,8 @@ func checkDefinition(def SearchDefinition) error {
 		}
 	}
 	if len(def.Facets) > maxFacets {
-		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name %d fields", maxFacets)})
-		return fault // a body has room for more names than can be compared with each other soon
+		fault.With(FieldError{Location: "body.facets", Message: fmt.Sprintf("may name at most %d fields", maxFacets)})
+		return fault // a body has room for more names than can quickly be compared with each other
 	}
 	for i, name := range def.Facets {
 		if message := fieldFault(name); message != "" {
@@ -80,12 +79,12 @@ func checkDefinition(def SearchDefinition) error {
 	return nil
 }
 
-// checkDefinitionFits holds the expressions of a definition against its index.
+// checkDefinitionFits checks the expressions of a definition against its index.
 func (s *Service) checkDefinitionFits(ctx context.Context, application string, def SearchDefinition) error {
 	kind := func(string) mapping.Kind { return mapping.KindUnmapped }
 	if ix, err := s.store.CurrentIndex(ctx, application, def.Index); err == nil {
 		kind = func(name string) mapping.Kind { return kindOf(ix, name) }
-	} else if ErrorCode(err) != CodeIndexNotFound { // it need not be there yet
+	} else if ErrorCode(err) != CodeIndexNotFound { // it need not exist yet
 		return err
 	}
 	if def.Filter != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// What does not fit is told of each part of a definition.
+// Faults are reported for each part of a definition.
 func TestFaultsOfADefinition(t *testing.T) {
 	t.Parallel()
-	s := New(nil, Config{}) // it does not come to a question
+	s := New(nil, Config{}) // the store is not asked
 	for _, perPage := range []int{-1, MaxPerPage + 1} {
 		_, err := s.PutSearch(t.Context(), "demo", SearchDefinition{Name: "plots", Index: "_films", PerPage: &perPage, Match: "some", Facets: []string{"a", "_b", "a"}})
 		e, ok := errors.AsType[*Error](err)
@@ -34,7 +34,7 @@ func TestFaultsOfADefinition(t *testing.T) {
 // The faults of a definition come in the same order each time, and the first of them is told in the detail.
 func TestFaultsOfADefinitionAreInOrder(t *testing.T) {
 	t.Parallel()
-	s := New(nil, Config{}) // it does not come to a question
+	s := New(nil, Config{}) // the store is not asked
 	def := SearchDefinition{Name: "plots", Index: "films", Fields: map[string]float64{"_d": 1, "a": 0, "b": 1, "c": -1, "e": 2000, "_f": 0}}
 	for range 20 {
 		_, err := s.PutSearch(t.Context(), "demo", def)

@@ -11,14 +11,14 @@ type Document struct {
 	ID string
 	// Body is the document as its client sent it, without _id and autocomplete.
 	Body json.RawMessage
-	// Autocomplete holds the suggestions that the index makes of the document; nil when it makes none.
+	// Autocomplete holds the suggestions that the index makes of the document; nil if it makes none.
 	Autocomplete []string
 }
 
-// Size is about how many bytes of memory the body and the suggestions take: what a few letters are may be very many strings.
+// Size returns about how many bytes of memory the body and the suggestions take: a short text may make very many strings.
 func (d Document) Size() int { return len(d.Body) + sizeOfStrings(d.Autocomplete) }
 
-// sizeOfString is what a string, or a slice, takes beside its text, with its share of what holds it.
+// sizeOfString is how many bytes a string, or a slice, takes besides its text, with its share of what holds it.
 const sizeOfString = 64
 
 func sizeOfStrings(list []string) int {

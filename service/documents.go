@@ -12,10 +12,10 @@ import (
 // versionKey is an index in one version of its mappings and settings.
 type versionKey struct{ id, version int64 }
 
-// maxSchemas bounds the prepared mappings: 400 of them, the most that an index has, take 50 KB and as many microseconds.
+// maxSchemas bounds the indices whose prepared mappings are kept: 400 mappings, the most that an index has, take 50 KB and 50 microseconds.
 const maxSchemas = 256
 
-// schema prepares the mappings of ix for scanning, once for each version.
+// schema returns the mappings of ix prepared for scanning, which it does once for each version.
 func (s *Service) schema(ix *Index) *document.Schema {
 	key := versionKey{ix.ID, ix.Version}
 	if known, ok := s.schemas.Get(key); ok {
@@ -76,17 +76,17 @@ func (s *Service) scan(ix *Index, id string, body []byte) (string, json.RawMessa
 	return id, scanned.Body, nil
 }
 
-// faultsUnder are the faults of a document that stands under an id in the path.
+// faultsUnder returns the faults of a document that was sent under the id in the path.
 func faultsUnder(id string, scanned document.Scanned) []document.Problem {
 	if scanned.ID == nil || *scanned.ID == id {
 		return scanned.Problems
 	}
-	other := document.Problem{Location: "body._id", Message: "must be the id in the path, or left out", Value: *scanned.ID}
+	other := document.Problem{Location: "body._id", Message: "must be the id in the path, or omitted", Value: *scanned.ID}
 	return append([]document.Problem{other}, scanned.Problems...)
 }
 
-// UpsertDocument stores body, a JSON object, under id; with an empty id under the body's _id or a new one.
-// Error codes: invalid_request, index_not_found, invalid_json, invalid_document.
+// UpsertDocument stores body, a JSON object, under id or, if id is empty, under the body's _id or a new one. Error
+// codes: invalid_request, index_not_found, invalid_json, invalid_document.
 func (s *Service) UpsertDocument(ctx context.Context, application, index, id string, body []byte) (Document, error) {
 	var doc Document
 	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
@@ -107,7 +107,7 @@ func (s *Service) UpsertDocument(ctx context.Context, application, index, id str
 	return doc, err
 }
 
-// PatchDocument changes the given top-level properties, or with merge follows RFC 7396. Error codes:
+// PatchDocument changes the given top-level properties or, with merge, follows RFC 7396. Error codes:
 // invalid_request, index_not_found, document_not_found, invalid_json, invalid_document, too_large.
 func (s *Service) PatchDocument(ctx context.Context, application, index, id string, body []byte, merge bool) (Document, error) {
 	var doc Document
@@ -117,7 +117,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 		}
 		schema := s.schema(ix)
 		if merge {
-			// A null in a merge patch removes, and objects merge: what fits is known only afterwards.
+			// In a merge patch null removes a property, and objects merge: whether the document fits is known only afterwards.
 			schema = nil
 		}
 		scanned, err := document.Scan(body, schema)
@@ -153,7 +153,7 @@ func (s *Service) PatchDocument(ctx context.Context, application, index, id stri
 	return doc, err
 }
 
-// patched is what a patch makes of a document; nothing where it changes nothing.
+// patched returns the change that a patch makes to a document; none if it changes nothing.
 func (s *Service) patched(ix *Index, id string, old, patch json.RawMessage, merge bool) ([]Change, error) {
 	apply := document.Patch
 	if merge {
@@ -195,8 +195,8 @@ func (s *Service) DeleteDocument(ctx context.Context, application, index, id str
 	})
 }
 
-// ReadBatch returns the documents that body, a JSON array of {"_id"}, names: nil where there is none. Error
-// codes: index_not_found, invalid_json, invalid_request, too_large.
+// ReadBatch returns the documents that body, a JSON array of {"_id"}, names; an element is nil if there is no such
+// document. Error codes: index_not_found, invalid_json, invalid_request, too_large.
 func (s *Service) ReadBatch(ctx context.Context, application, index string, body []byte) ([]*Document, error) {
 	var list []*Document
 	err := s.withDocuments(ctx, application, index, func(ix *Index) error {
@@ -218,7 +218,7 @@ func (s *Service) ReadBatch(ctx context.Context, application, index string, body
 			if !ok {
 				continue
 			}
-			if met[id] { // it takes its room in the answer again
+			if met[id] { // it takes room in the answer again
 				if err := Hold(ctx, d.Size()); err != nil {
 					return err
 				}

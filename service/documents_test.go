@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Indices come and go; what was prepared for them does not stay.
+// Indices come and go; what was prepared for them does not pile up.
 func TestSchemasAreBounded(t *testing.T) {
 	s := New(nil, Config{})
 	inUse := func() uint64 {
@@ -38,7 +38,7 @@ func TestSchemasAreBounded(t *testing.T) {
 	}
 }
 
-// changedIndex is a store whose index has got other mappings than it remembers.
+// changedIndex is a store whose index has other mappings than the cached ones.
 type changedIndex struct {
 	Store
 	remembered, current *Index
@@ -58,7 +58,7 @@ func (s *changedIndex) Write(_ context.Context, w Write) (map[string]Document, e
 	return map[string]Document{w.Upsert.ID: {ID: w.Upsert.ID, Body: w.Upsert.Body}}, nil
 }
 
-// A document that fits only what another server has made of the index is stored under the id that it was sent with.
+// A document that fits the index only since another server has changed it is stored under the id that it was sent with.
 func TestDocumentKeepsItsIDWhereTheIndexHasChanged(t *testing.T) {
 	store := &changedIndex{
 		remembered: &Index{ID: 1, Version: 1, Mappings: []mapping.Mapping{{Name: "size", Type: mapping.Int}}},

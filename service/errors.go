@@ -69,7 +69,7 @@ type Error struct {
 	Code   Code
 	Detail string
 	Fields []FieldError
-	// RetryAfter is set where trying again later may help.
+	// RetryAfter is set if trying again later may help.
 	RetryAfter time.Duration
 	cause      error
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// highlight marks the words that the hits, whose fields these are, were found by.
+// highlight marks the words by which the hits were found. fields are the fields of each hit.
 func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlightField) error {
 	specs := map[mapping.Analysis]highlight.Spec{}
 	for _, f := range r.plan.Fields {
@@ -35,14 +35,14 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlig
 	return nil
 }
 
-// fieldOfHit is a field of the hit at a place of the page.
+// fieldOfHit is a field of the hit at an index of the page.
 type fieldOfHit struct {
 	highlightField
 
 	hit int
 }
 
-// partsOf yields the fields of the hits of a page, with textAtOnce bytes or little more at a time.
+// partsOf yields the fields of the hits of a page in parts of textAtOnce bytes or a little more.
 func partsOf(fields [][]highlightField) iter.Seq[[]fieldOfHit] {
 	return func(yield func([]fieldOfHit) bool) {
 		var part []fieldOfHit
@@ -97,8 +97,8 @@ func (r *searchRun) highlightPart(ctx context.Context, hits Hits, part []fieldOf
 	return nil
 }
 
-// spec looks for the terms in fields of one analysis. Tags and levels are looked for as wholes under the query's word, their words
-// under its stem, which may be another word: neither is marked for the other.
+// spec returns the Spec that looks for the terms in fields of one analysis. Tags and levels are looked for whole by
+// the query's word, their words by its stem, which may be another word: neither is marked for the other.
 func spec(terms []Term, a mapping.Analysis) highlight.Spec {
 	if a != mapping.Levels && a != mapping.TagWords {
 		return highlight.Spec{Analysis: a, Matcher: matcher(terms, a, func(Alternative) bool { return true })}
@@ -110,7 +110,7 @@ func spec(terms []Term, a mapping.Analysis) highlight.Spec {
 	return highlight.Spec{Analysis: a, Matcher: matcher(terms, a, func(one Alternative) bool { return !whole(one) }), Wholes: matcher(terms, a, whole)}
 }
 
-// matcher looks for those of the alternatives that are wanted.
+// matcher returns a Matcher that looks for the alternatives that are wanted.
 func matcher(terms []Term, a mapping.Analysis, wanted func(Alternative) bool) *highlight.Matcher {
 	list := make([]highlight.Term, len(terms))
 	for i, t := range terms {
@@ -131,9 +131,9 @@ func matcher(terms []Term, a mapping.Analysis, wanted func(Alternative) bool) *h
 	return highlight.NewMatcher(list)
 }
 
-// stemmedLexemes are the lexemes that stemmed fields are searched for.
+// stemmedLexemes returns the lexemes that stemmed fields are searched for.
 func stemmedLexemes(terms []Term) []string {
-	lexemes := map[string]bool{} // tens of thousands, of many words with many synonyms
+	lexemes := map[string]bool{} // tens of thousands for many words with many synonyms
 	for _, t := range terms {
 		for analysis, alternatives := range t.Alternatives {
 			if !analysis.Stems() {
@@ -149,7 +149,7 @@ func stemmedLexemes(terms []Term) []string {
 	return slices.Collect(maps.Keys(lexemes))
 }
 
-// unmarked is a lexeme without the mark of whole values: a highlighter knows what it looks at.
+// unmarked returns a lexeme without the mark of whole values: a highlighter knows what it looks at.
 func unmarked(lexeme string) string {
 	_, text := analysis.Marked(lexeme)
 	return text

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// The words of a page with much text are not all there at once: they take up to a hundred times as much as the text.
+// The words of a page with much text are not all kept at once: they take up to a hundred times as much memory as the text.
 func TestPartsOfAPage(t *testing.T) {
 	t.Parallel()
 	field := func(name string, size int) highlightField {

@@ -14,14 +14,13 @@ type Index struct {
 	Name        string
 	Mappings    []mapping.Mapping
 	Settings    IndexSettings
-	// Version grows with every change of mappings or settings. What was planned with one version is not
-	// valid for another.
+	// Version grows with every change of mappings or settings. A plan made for one version is not valid for another.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// IndexStats is what is counted for an index when somebody asks for it.
+// IndexStats are the counts of an index, made on request.
 type IndexStats struct {
 	Documents int64
 	SizeBytes int64
@@ -33,7 +32,7 @@ type IndexSettings struct {
 	Language     string       `json:"language"`
 	Autocomplete Autocomplete `json:"autocomplete"`
 	Synonyms     []Synonym    `json:"synonyms"`
-	// StopWords need not be found, as those of the language.
+	// StopWords need not be found, like the stop words of the language.
 	StopWords []string `json:"stop_words"`
 }
 
@@ -51,7 +50,7 @@ type Synonym struct {
 // DefaultLanguage is the language of an index that was not given one.
 const DefaultLanguage = "english"
 
-// Mapping returns the mapping of that name.
+// Mapping returns the mapping of a name.
 func (ix *Index) Mapping(name string) (mapping.Mapping, bool) {
 	for _, m := range ix.Mappings {
 		if m.Name == name {

@@ -22,7 +22,7 @@ func (s *Service) CreateIndex(ctx context.Context, application, name string, map
 	return inMappings(s.store.CreateIndex(ctx, application, name, mappings))
 }
 
-// inMappings names the list of mappings where the database has refused it as a whole, for the columns that it needs.
+// inMappings names the list of mappings as the place of an error if the database has refused the list as a whole, for the columns that it needs.
 func inMappings(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == CodeInvalidMapping && len(e.Fields) == 0 {
 		e.With(FieldError{Location: "body.mappings", Message: "need more columns than a table can have"})
@@ -34,10 +34,9 @@ func checkMappings(mappings []mapping.Mapping) error {
 	return problems(CodeInvalidMapping, "The mappings do not fit; nothing was changed.", document.CheckMappings(mappings, "body.mappings"))
 }
 
-// UpdateIndex replaces the mappings (merge false) or adds and changes those given (merge true). With nil
-// mappings nothing changes, and it returns what is in force, whoever is changing that. Else it returns when searches see the
-// new mappings; meanwhile the old ones hold.
-// Error codes: index_not_found, invalid_mapping, mapping_conflict, index_in_use.
+// UpdateIndex replaces the mappings (merge false) or adds and changes those given (merge true). With nil mappings nothing
+// changes, and it returns what is in force, even while somebody is changing that. Otherwise it returns once searches see the
+// new mappings; until then the old ones apply. Error codes: index_not_found, invalid_mapping, mapping_conflict, index_in_use.
 func (s *Service) UpdateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping, merge bool) (*Index, error) {
 	if err := checkMappings(mappings); err != nil {
 		return nil, err
@@ -76,14 +75,13 @@ func mergeMappings(old, changed []mapping.Mapping) []mapping.Mapping {
 	return next
 }
 
-// CurrentIndex returns an index as it is, also while it is being changed, and without counts, which may take long.
-// Error code: index_not_found.
+// CurrentIndex returns an index as it is, even while it is being changed, and without counts, which may take long. Error code: index_not_found.
 func (s *Service) CurrentIndex(ctx context.Context, application, name string) (*Index, error) {
 	return s.store.CurrentIndex(ctx, application, name)
 }
 
-// SettledIndex returns an index once no change of its mappings or settings is under way on this server, for what is held against
-// them before it changes them. Error code: index_not_found.
+// SettledIndex returns an index once no change of its mappings or settings is under way on this server, for
+// requests that are checked against them before they change them. Error code: index_not_found.
 func (s *Service) SettledIndex(ctx context.Context, application, name string) (settled *Index, err error) {
 	err = s.reshaping(ctx, application, name, func(ix *Index) error {
 		settled = ix
@@ -104,8 +102,8 @@ func (s *Service) Index(ctx context.Context, application, name string) (*Index, 
 	return found, stats, err
 }
 
-// Indices lists the indices whose name fits pattern (* and ?, anything else literal; empty means all),
-// sorted by name and without their stop words and synonyms. Error code: invalid_request.
+// Indices lists the indices whose names match pattern (* and ?, anything else literal; empty means all), sorted by
+// name and without their stop words and synonyms. Error code: invalid_request.
 func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*Index, error) {
 	list, err := s.store.Indices(ctx, application)
 	if err != nil || pattern == "" {
@@ -118,10 +116,10 @@ func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*
 	return slices.DeleteFunc(list, func(ix *Index) bool { return !fits.MatchString(ix.Name) }), nil
 }
 
-// runsOfStars mean what one star does, and a comparison would go through all of them at each character of a name.
+// runsOfStars matches runs of stars: they mean what one star does, but matching would go through all of them at each character of a name.
 var runsOfStars = regexp.MustCompile(`\*+`)
 
-// namePattern is a pattern of names, in which * is any number of characters and ? is one.
+// namePattern compiles a pattern of names, in which * stands for any number of characters and ? for one.
 func namePattern(pattern string) (*regexp.Regexp, error) {
 	expression := regexp.QuoteMeta(runsOfStars.ReplaceAllString(pattern, "*"))
 	expression = strings.ReplaceAll(expression, `\*`, `.*`)

@@ -34,7 +34,7 @@ type Application struct {
 	CreatedAt time.Time
 }
 
-// Principal is who a request comes from, once it is known.
+// Principal is the authenticated sender of a request.
 type Principal struct {
 	Application string
 	KeyID       string
@@ -45,5 +45,5 @@ type Principal struct {
 
 // ApplicationSettings hold for all of an application's searches.
 type ApplicationSettings struct {
-	PerPage int `json:"per_page" doc:"Hits on a page where neither the request nor the search says." minimum:"0" maximum:"1000" example:"10"`
+	PerPage int `json:"per_page" doc:"Hits per page if neither the request nor the search says." minimum:"0" maximum:"1000" example:"10"`
 }

@@ -19,45 +19,44 @@ import (
 	"github.com/rowansearch/rowan/service/turns"
 )
 
-// Lengths of a secret that an operator chooses, in bytes.
+// MinSecret and MaxSecret bound the length, in bytes, of a secret that an operator chooses.
 const (
 	MinSecret = 16
 	MaxSecret = 200
 )
 
-// keyLife is how long the keys of an application may be remembered: a key that was reset or removed, on
-// whatever server, works for no longer.
+// keyLife is how long the keys of an application may be cached: a key that was reset or removed, on any server, works for no longer.
 const keyLife = 500 * time.Millisecond
 
-// keyCache remembers the keys of applications, so that not every request asks the database.
+// keyCache caches the keys of applications, so that not every request asks the database.
 type keyCache struct {
 	mu   sync.Mutex
 	apps map[string]keyEntry
 	used map[string]time.Time
-	// again holds who looks once more for a key that is not among the remembered ones: one at a time, so that
-	// wrong keys, however many, keep one connection busy at the most.
+	// again admits requests that look once more for a key that is not among the cached ones: one at a time, so that
+	// wrong keys, however many, keep at most one connection busy.
 	again chan struct{}
-	// turns are those of applications whose keys have to be read again: all that ask for them meanwhile share what one reads.
+	// turns lets one request at a time read the keys of an application again: all that ask for them meanwhile share what it reads.
 	turns turns.ByKey
-	// strangers holds who looks for the keys of applications of which none are remembered: a few at a time, so that requests
-	// for applications that there are not, however many, leave connections to all others.
+	// strangers admits requests that look for the keys of applications without cached keys: a few at a time, so
+	// that requests for applications that do not exist, however many, leave connections to all others.
 	strangers chan struct{}
 }
 
 const (
-	// maxKnownApplications bounds the applications whose keys are remembered, maxStrangers those that are looked for at once.
+	// maxKnownApplications bounds the applications whose keys are cached, maxStrangers those without cached keys that are looked for at once.
 	maxKnownApplications = 10000
 	maxStrangers         = 4
-	// keysWait bounds the wait for those who read keys: while the database does not answer, each of them takes as long as its own wait.
+	// keysWait bounds the wait for other requests that read keys: while the database does not answer, each of them takes as long as its own wait.
 	keysWait = 5 * time.Second
 )
 
 type keyEntry struct {
 	keys []KeyHash
-	read time.Time // by the clock of this process, which is good for ages
+	read time.Time // by the clock of this process, which is good enough for ages
 }
 
-// now is the database's clock, as far as these keys tell it. Without keys nothing can expire.
+// now returns the time by the database's clock, derived from when the keys were read. Without keys nothing can expire.
 func (e keyEntry) now() time.Time {
 	if len(e.keys) == 0 {
 		return e.read
@@ -65,7 +64,7 @@ func (e keyEntry) now() time.Time {
 	return e.keys[0].ReadAt.Add(time.Since(e.read))
 }
 
-// find looks for a key by its hash, in a time that does not tell how much of it is right.
+// find looks for a key by its hash, in a time that does not reveal how much of it is right.
 func (e keyEntry) find(hash [sha256.Size]byte) (found *Key) {
 	for i := range e.keys {
 		if subtle.ConstantTimeCompare(hash[:], e.keys[i].Hash[:]) == 1 {
@@ -92,7 +91,7 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 		return keyEntry{}, err
 	}
 	defer done()
-	// What is good for others is for this request, too, and so is what was read since it came.
+	// Keys that are fresh enough for others are so for this request, too, and so are those read since it came.
 	since := time.Now().Add(-keyLife)
 	if began.Before(since) {
 		since = began
@@ -100,7 +99,7 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 	return s.readKeysSince(ctx, application, since)
 }
 
-// take waits for the turn to read the keys of an application, of which some are known or none. Call done when it is over.
+// take waits for the turn to read the keys of an application; known says whether some are cached. Call done when the turn is over.
 func (c *keyCache) take(ctx context.Context, application string, known bool) (done func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, keysWait)
 	defer cancel()
@@ -122,8 +121,7 @@ func (c *keyCache) take(ctx context.Context, application string, known bool) (do
 	return done, err
 }
 
-// keysSince are the keys of an application as they were at a time, or later: another server may have made one
-// since they were read.
+// keysSince returns the keys of an application as they were at since, or later: another server may have made one after the cached ones were read.
 func (s *Service) keysSince(ctx context.Context, application string, since time.Time) (keyEntry, error) {
 	select {
 	case s.keys.again <- struct{}{}:
@@ -134,7 +132,7 @@ func (s *Service) keysSince(ctx context.Context, application string, since time.
 	return s.readKeysSince(ctx, application, since)
 }
 
-// readKeysSince reads the keys unless somebody who went before has done that.
+// readKeysSince reads the keys, unless an earlier request has read them after since.
 func (s *Service) readKeysSince(ctx context.Context, application string, since time.Time) (keyEntry, error) {
 	s.keys.mu.Lock()
 	entry, ok := s.keys.apps[application]
@@ -170,11 +168,10 @@ func (s *Service) forgetKeys(application string) {
 	s.keys.mu.Unlock()
 }
 
-// Authenticate tells who a pair of application and key is. The answer, and the time it takes, are the
-// same for an unknown application as for a wrong key. Error code: unauthorized.
+// Authenticate returns the principal of an application and key. The answer, and the time it takes, are the same for
+// an unknown application as for a wrong key. Error code: unauthorized.
 func (s *Service) Authenticate(ctx context.Context, application, key string) (Principal, error) {
-	// What cannot be an application's id is looked up all the same, under an id that nobody has: another
-	// answer time would tell.
+	// What cannot be an application's id is looked up all the same, under an id that nobody has: a different response time would reveal it.
 	lookup := application
 	if document.CheckApplicationID(application) != nil {
 		lookup = "-"
@@ -194,7 +191,7 @@ func (s *Service) Authenticate(ctx context.Context, application, key string) (Pr
 	}
 	now := entry.now()
 	if found == nil || found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
-		return Principal{}, Errorf(CodeUnauthorized, "The application or the key is not right: check both, or have a new key made.")
+		return Principal{}, Errorf(CodeUnauthorized, "The application id or the key is wrong: check both, or have a new key created.")
 	}
 	s.keys.mu.Lock()
 	s.keys.used[found.ID] = now
@@ -202,7 +199,7 @@ func (s *Service) Authenticate(ctx context.Context, application, key string) (Pr
 	return Principal{Application: application, KeyID: found.ID, Type: found.Type, Indices: found.Indices, Filter: found.Filter}, nil
 }
 
-// SaveKeyUse writes down when keys were last used. Call it now and then, and before the end.
+// SaveKeyUse stores when keys were last used. Call it now and then, and before shutdown.
 func (s *Service) SaveKeyUse(ctx context.Context) error {
 	s.keys.mu.Lock()
 	used := s.keys.used
@@ -224,7 +221,7 @@ func (s *Service) SaveKeyUse(ctx context.Context) error {
 	return err
 }
 
-// NewKey is what a key is made of. Secret is set only by an operator; empty means a random one.
+// NewKey describes a key to create. Only an operator sets Secret; empty means a random one.
 type NewKey struct {
 	Application string
 	Type        KeyType
@@ -235,23 +232,23 @@ type NewKey struct {
 	Secret      string
 }
 
-// newSecret makes a random secret; its beginning tells people what kind of key it is.
+// newSecret returns a random secret whose beginning tells people what kind of key it is.
 func newSecret(t KeyType) string {
 	var random [24]byte
 	_, _ = rand.Read(random[:]) // never fails: see crypto/rand
 	return map[KeyType]string{AdminKey: "rka_", SearchKey: "rks_"}[t] + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// Why a store makes no key, or gives it no other secret.
+// The errors of a store that makes no key, or gives it no new secret.
 var (
-	// ErrRevoked tells that a key was reset or deleted, and is not to be made again.
+	// ErrRevoked means that a key was reset or deleted, and must not be made again.
 	ErrRevoked = errors.New("this key was reset or deleted")
-	// ErrEnded tells that a key has expired, before it is made or before it gets another secret.
+	// ErrEnded means that a key has expired before it is made or gets a new secret.
 	ErrEnded = errors.New("this key has expired")
 )
 
-// CreateKey makes a key and returns its secret, this once. Error codes: invalid_request, application_not_found; ErrRevoked where the secret is given
-// and was that of a key that has been reset or deleted.
+// CreateKey makes a key and returns its secret, this once. Error codes: invalid_request, application_not_found;
+// ErrRevoked if the given secret was that of a key that has been reset or deleted.
 func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) {
 	fault := Errorf(CodeInvalidRequest, "The key does not fit.")
 	key := Key{Application: k.Application, Type: k.Type, Description: k.Description, Indices: k.Indices, Filter: k.Filter}
@@ -266,9 +263,9 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	}
 	if k.ExpiresAt != nil {
 		t, err := time.Parse(time.RFC3339, strings.ToUpper(*k.ExpiresAt)) // T and Z may be small letters, as in dates of documents
-		// Its offset may move it into a year that JSON has no date of: all keys could no longer be listed then.
+		// Its offset may move it into a year that JSON has no date for: then no keys could be listed any more.
 		if year := t.UTC().Year(); err != nil || year < 1 || year > 9999 {
-			fault.With(FieldError{Location: "body.expires_at", Message: "must be a date and time of RFC 3339, such as 2027-01-31T00:00:00Z, in the years 1 to 9999", Value: *k.ExpiresAt})
+			fault.With(FieldError{Location: "body.expires_at", Message: "must be an RFC 3339 date and time, such as 2027-01-31T00:00:00Z, in the years 1 to 9999", Value: *k.ExpiresAt})
 		} else {
 			key.ExpiresAt = &t
 		}
@@ -296,7 +293,7 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	}
 	key, err := s.store.CreateKey(ctx, key, sha256.Sum256([]byte(secret)))
 	if errors.Is(err, ErrEnded) {
-		return Key{}, "", fault.With(FieldError{Location: "body.expires_at", Message: "is over already, so the key would never work: give a later time, or none for a key without an end",
+		return Key{}, "", fault.With(FieldError{Location: "body.expires_at", Message: "is in the past, so the key would never work: give a later time, or omit it for a key that never expires",
 			Value: *k.ExpiresAt})
 	}
 	if err != nil {
@@ -324,7 +321,7 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
 			s.forgetKeys(application)
 			if errors.Is(err, ErrEnded) {
-				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, and a new secret would not work either: make a new key.", id).
+				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, so a new secret would not work either. Create a new key.", id).
 					With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
 			}
 			return k, secret, err

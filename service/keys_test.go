@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// silentKeys is a store that answers no question for keys before its wait is over.
+// silentKeys is a store that does not answer a request for keys before its timeout.
 type silentKeys struct{ Store }
 
 func (silentKeys) KeyHashes(ctx context.Context, _ string) ([]KeyHash, error) {
@@ -35,7 +35,7 @@ func (c *countedKeys) KeyHashes(context.Context, string) ([]KeyHash, error) {
 	return []KeyHash{{Key: Key{ID: "1", Type: SearchKey}, Hash: sha256.Sum256([]byte("rks_the-key-of-the-shop")), ReadAt: time.Now()}}, nil
 }
 
-// The keys of an application are read twice a second, however many requests come with them.
+// The keys of an application are read twice a second, however many requests use them.
 func TestKeysAreReadOnceForAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -53,14 +53,14 @@ func TestKeysAreReadOnceForAll(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		// None are known at first, and a few look for them then.
+		// At first none are cached, and a few requests look for them.
 		if n := store.reads.Load(); n < 15 || n > 20+maxStrangers {
 			t.Errorf("in ten seconds the keys were read %d times", n)
 		}
 	})
 }
 
-// While the database does not answer, nobody waits for all others who ask for keys that are not remembered.
+// While the database does not answer, no request waits for all others that ask for keys that are not cached.
 func TestKeysThatCannotBeLookedUpAreToldSoon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

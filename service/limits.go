@@ -9,14 +9,13 @@ import (
 
 // Limits bound what one server does at once. Zero values mean the defaults.
 type Limits struct {
-	// Searches is how many searches and suggestions run at once; 0 means 16. More than there are connections
-	// for would only wait there, where nothing is fair.
+	// Searches is how many searches and suggestions run at once; 0 means 16. More than there are connections would
+	// only wait for one of those, where the order is not fair.
 	Searches int
 	// Documents is how many reads and writes of documents and batches run at once; 0 means 12.
 	Documents int
 	// Bodies is how many bytes the bodies of requests and the documents that are read for them may have at once; 0 means 128 MiB.
-	// Requests with up to FreeBody do not count. One application has three quarters of it at most. Each byte takes about three of
-	// memory.
+	// Requests of up to FreeBody bytes do not count. One application gets three quarters of it at most. Each byte takes about three bytes of memory.
 	Bodies int64
 	// Document is how many bytes a document may have; 0 means 16 MiB.
 	Document int64
@@ -46,9 +45,8 @@ func (l Limits) withDefaults() Limits {
 // maxWaiting bounds how many requests of one application wait at a gate: each keeps its body in memory.
 const maxWaiting = 512
 
-// gate lets in a bounded amount of work at once, fairly: the next is always of the application that has the
-// least inside. One application alone gets three quarters at most, so that others never find the gate closed
-// by it. The unit of work is the caller's.
+// gate lets in a bounded amount of work at once, fairly: the next work is always of the application that has the least inside. One
+// application alone gets three quarters at most, so that it never closes the gate to others. The caller chooses the unit of work.
 type gate struct {
 	what            string
 	capacity, share int64
@@ -59,20 +57,20 @@ type gate struct {
 	refused int64
 	tickets uint64
 	waiting int
-	stuck   int64              // the weight inside of work that waits for more
+	stuck   int64              // the weight inside that belongs to work waiting for more
 	tenants map[string]*tenant // those that have work inside or waiting
 }
 
 // tenant is an application at a gate.
 type tenant struct {
 	inside, stuck int64
-	queue         []*ticket // first come, first served, but what is inside already goes before what is not
+	queue         []*ticket // first come, first served, but work that has some weight inside goes before work that has none
 }
 
 type ticket struct {
 	number uint64
 	weight int64
-	held   int64         // what it has inside
+	held   int64         // the weight that it has inside
 	turn   chan struct{} // closed when it is let in
 }
 
@@ -81,14 +79,14 @@ func newGate(what string, capacity int64, wait time.Duration) *gate {
 	return &gate{what: what, capacity: capacity, share: max(1, 3*capacity/4), wait: wait, tenants: map[string]*tenant{}}
 }
 
-// enter waits until work of a weight may begin. leave ends it and must be called once. A weight above an
+// enter waits until work of the given weight may begin. leave ends it and must be called once. A weight above an
 // application's share counts as the whole share.
 func (g *gate) enter(ctx context.Context, application string, weight int64) (leave func(), err error) {
 	return g.more(ctx, application, weight, 0)
 }
 
-// more is enter for work that has a weight inside, held, and goes on with more. Where all others inside wait for more, too, it is
-// refused at once: each would wait for the others until all are refused.
+// more is enter for work that has the weight held inside and needs more. If all others inside wait for more, too,
+// it is refused at once: each would wait for the others until all are refused.
 func (g *gate) more(ctx context.Context, application string, weight, held int64) (leave func(), err error) {
 	weight = min(weight, g.share)
 	g.mu.Lock()
@@ -148,7 +146,7 @@ func (g *gate) more(ctx context.Context, application string, weight, held int64)
 	return nil, err
 }
 
-// push has a ticket wait.
+// push adds a ticket to the queue.
 func (t *tenant) push(mine *ticket) {
 	place := len(t.queue)
 	if mine.held > 0 {
@@ -160,7 +158,7 @@ func (t *tenant) push(mine *ticket) {
 	t.stuck += mine.held
 }
 
-// take has the ticket of a place wait no more.
+// take removes the ticket at a place from the queue.
 func (g *gate) take(t *tenant, place int) *ticket {
 	taken := t.queue[place]
 	t.queue = slices.Delete(t.queue, place, place+1)
@@ -176,7 +174,7 @@ func (g *gate) leave(application string, weight int64) {
 	g.give(application, weight)
 }
 
-// give takes work out and lets in who is next.
+// give takes work out and lets in whoever is next.
 func (g *gate) give(application string, weight int64) {
 	g.inside -= weight
 	g.tenants[application].inside -= weight
@@ -184,15 +182,15 @@ func (g *gate) give(application string, weight int64) {
 	g.admit()
 }
 
-// drop forgets an application that has nothing here any more.
+// drop forgets an application that has no work inside or waiting.
 func (g *gate) drop(application string) {
 	if t := g.tenants[application]; t.inside == 0 && len(t.queue) == 0 {
 		delete(g.tenants, application)
 	}
 }
 
-// admit lets in whoever may. Nobody passes a request that waits for room only: a heavy one would never get
-// in past a stream of light ones.
+// admit lets in whoever may enter. Nobody passes a request that waits for room only: otherwise a heavy one would
+// never get in past a stream of light ones.
 func (g *gate) admit() {
 	for g.waiting > 0 {
 		var next *tenant
@@ -221,11 +219,10 @@ type Load struct {
 	Bodies GateLoad
 }
 
-// GateLoad is how much work is let in (Inside) of what may be (Capacity), how many requests wait, and how many have
-// been refused since the start.
+// GateLoad is how much work is let in (Inside), how much may be (Capacity), how many requests wait, and how many have been refused since the start.
 type GateLoad struct{ Capacity, Inside, Waiting, Refused int64 }
 
-// Load tells how much is under way.
+// Load returns how much work is under way.
 func (s *Service) Load() Load {
 	return Load{Searches: s.searching.load(), Documents: s.handling.load(), Bodies: s.bodies.load()}
 }
@@ -236,12 +233,12 @@ func (g *gate) load() GateLoad {
 	return GateLoad{Capacity: g.capacity, Inside: g.inside, Waiting: int64(g.waiting), Refused: g.refused}
 }
 
-// refusal is the error for a request that is not let in: the application's own doing, or everybody's.
+// refusal returns the error for a request that is not let in: own says whether that is due to the application's own requests or to everybody's.
 func (g *gate) refusal(own bool) error {
 	g.refused++
-	e := Errorf(CodeUnavailable, "The server has as many %s under way as it can; nothing was applied. Try again, or another replica.", g.what)
+	e := Errorf(CodeUnavailable, "The server is already handling as many %s as it can; nothing was applied. Retry, or use another replica.", g.what)
 	if own {
-		e = Errorf(CodeTooManyRequests, "The application has as many %s under way as it may have at once; nothing was applied. Send fewer at a time.", g.what)
+		e = Errorf(CodeTooManyRequests, "The application already has as many %s in flight as it may; nothing was applied. Send fewer at a time.", g.what)
 	}
 	e.RetryAfter = max(g.wait, time.Second)
 	return e

@@ -78,7 +78,7 @@ func TestGateIsFair(t *testing.T) {
 	}
 }
 
-// Nobody waits behind those that only wait for a share of their own, and who wants more than a share gets the whole of it.
+// Nobody waits behind requests that only wait for their own application's share, and a request for more than a share gets all of it.
 func TestGateIsOpenBesideAFullShare(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestGateIsOpenBesideAFullShare(t *testing.T) {
 	})
 }
 
-// Who has less inside comes first, whoever came first; and there is an end to those who wait.
+// The application with less inside goes first, whoever came first; and the number of those that wait is bounded.
 func TestGateLetsInWhoHasLeast(t *testing.T) {
 	t.Parallel()
 	g := newGate("searches", 4, time.Minute)
@@ -151,7 +151,7 @@ func TestGateLetsInWhoHasLeast(t *testing.T) {
 	}
 }
 
-// Who would have just its share is not told to send fewer: it is the others who fill the gate.
+// An application that would have no more than its share is not told to send fewer: it is the others who fill the gate.
 func TestAFullGateIsEverybodysDoing(t *testing.T) {
 	t.Parallel()
 	g := newGate("searches", 4, 10*time.Millisecond)
@@ -168,7 +168,7 @@ func TestAFullGateIsEverybodysDoing(t *testing.T) {
 	}
 }
 
-// Of applications that have as much inside, the one that has waited longest is next.
+// Of applications with equally much inside, the one that has waited longest is next.
 func TestGateIsFirstComeFirstServed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestGateIsFirstComeFirstServed(t *testing.T) {
 func TestBodyRoom(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20
-	s := New(nil, Config{Limits: Limits{Bodies: 8 * mib, Wait: 10 * time.Millisecond}}) // one application: 6
+	s := New(nil, Config{Limits: Limits{Bodies: 8 * mib, Wait: 10 * time.Millisecond}}) // 6 of them for one application
 	ctx := context.Background()
 	small, large, other := s.BodyRoom("one"), s.BodyRoom("one"), s.BodyRoom("two")
 	grow := func(what string, room *BodyRoom, size int64, want Code, inside int64) {
@@ -231,7 +231,7 @@ func TestBodyRoom(t *testing.T) {
 	}
 }
 
-// What was read and given up does not count beside what is read in its place; what was read before does.
+// What was read and given up does not count in addition to what is read in its place; what was read before does.
 func TestHeld(t *testing.T) {
 	t.Parallel()
 	s := New(nil, Config{Limits: Limits{Bodies: 8 << 20}})
@@ -255,7 +255,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// Work that waits for more keeps what it has. The last one that would have all wait for each other is refused, so that the others get on.
+// Work that waits for more keeps what it has. The last one, with which all would wait for each other, is refused, so that the others can go on.
 func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 	t.Parallel()
 	for what, test := range map[string]struct {
@@ -278,7 +278,7 @@ func TestGateRefusesWhoWouldStopAll(t *testing.T) {
 		}
 		let := make(chan error)
 		go func() {
-			_, err := g.enter(t.Context(), applications[0], test.weight) // from outside: it came first, but holds nothing
+			_, err := g.enter(t.Context(), applications[0], test.weight) // it came first, but holds nothing inside
 			let <- err
 		}()
 		for g.load().Waiting < 1 {

@@ -16,13 +16,13 @@ type NamedSearch struct {
 	Request SearchRequest
 }
 
-// MultiSearch runs up to MaxSearches searches; one bad member fails all, with its place. Error codes: those of Search.
+// MultiSearch runs up to MaxSearches searches; one bad member fails all, with an error that says its place. Error codes: those of Search.
 func (s *Service) MultiSearch(ctx context.Context, who Principal, searches []NamedSearch) ([]*SearchResponse, error) {
 	if len(searches) == 0 || len(searches) > MaxSearches {
 		return nil, Errorf(CodeInvalidRequest, "The request does not fit.").With(
 			FieldError{Location: "body.searches", Message: fmt.Sprintf("must have 1 to %d searches", MaxSearches)})
 	}
-	leave, err := s.searching.enter(ctx, who.Application, 1) // one runs after the other
+	leave, err := s.searching.enter(ctx, who.Application, 1) // they run one after the other
 	if err != nil {
 		for _, member := range searches {
 			s.tell(ctx, refusedSearch(who, member.Search, member.Request, err))
@@ -44,7 +44,7 @@ func (s *Service) MultiSearch(ctx context.Context, who Principal, searches []Nam
 	return results, nil
 }
 
-// at puts the faults of a member of a request into the places that they have in the whole.
+// at returns the error of a member of a request with its faults located in the whole request.
 func (e *Error) at(place string) *Error {
 	moved := *e
 	moved.Fields = nil
@@ -52,7 +52,7 @@ func (e *Error) at(place string) *Error {
 		if within, ok := strings.CutPrefix(f.Location, "body"); ok {
 			f.Location = place + within
 		} else {
-			f.Location = place + ": " + f.Location // of what the member names, as the filter of a search
+			f.Location = place + ": " + f.Location // for what the member names, such as the filter of a search
 		}
 		moved.Fields = append(moved.Fields, f)
 	}

@@ -11,19 +11,18 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// A number and its unit, or the letters and the number of a model, are written in one word, in two, or with a hyphen: 16gb, 16 GB,
-// HL-2030. Vocabularies have no words that begin with a digit, so that both spellings are looked for without asking whether the
-// index has them.
+// A number and its unit, or the letters and the number of a model, are written as one word, as two, or with a hyphen: 16gb, 16 GB,
+// HL-2030. Vocabularies have no words that begin with a digit, so both spellings are searched without asking whether the index has them.
 
 const (
-	// maxUnit is how many letters a unit has at most, minLetters how many letters next to a digit are taken for a word. A single letter
-	// is one only where it ends a number: 2m is 2 m, i7 is not i 7.
+	// maxUnit is how many letters a unit has at most, minLetters how many letters next to a digit are taken for a
+	// word. A single letter is one only if it ends a number: 2m is 2 m, i7 is not i 7.
 	maxUnit, minLetters = 4, 2
 	// maxNumberParts bounds the ways to take a word apart.
 	maxNumberParts = 3
 )
 
-// numberParts are the ways to take a word apart between letters and digits: 16gb, hl2030, wh1000xm4.
+// numberParts returns the ways to take a word apart between letters and digits: 16gb, hl2030, wh1000xm4.
 func numberParts(word string) (list []WordPair) {
 	letters := 0 // of the run of letters that ends here
 	for i, r := range word {
@@ -43,7 +42,7 @@ func numberParts(word string) (list []WordPair) {
 	return list
 }
 
-// lettersFirst is how many letters a word begins with.
+// lettersFirst returns how many letters a word begins with.
 func lettersFirst(word string) (n int) {
 	for _, r := range word {
 		if !unicode.IsLetter(r) {
@@ -54,8 +53,8 @@ func lettersFirst(word string) (n int) {
 	return n
 }
 
-// eachUnit yields the numbers of a query that have a unit behind them: the words of each with the unit as part of the last one
-// (16gb; 2 and 4ghz), and the places of their terms among all.
+// eachUnit yields the numbers of a query that a unit follows: the words of each with the unit as part of the last
+// one (16gb; 2 and 4ghz), and the places of its terms among all.
 func eachUnit(q query.Query, yield func(joined []string, places ...int)) {
 	place := 0
 	var number []string
@@ -82,19 +81,19 @@ func eachUnit(q query.Query, yield func(joined []string, places ...int)) {
 			place++
 		}
 		if either {
-			number = nil // a unit behind them is of none of them alone
+			number = nil // a unit after them belongs to none of them alone
 		}
 	}
 }
 
-// withLast is words with others in place of the last one.
+// withLast returns words with others in place of the last one.
 func withLast(words []string, others ...string) []string {
 	return append(slices.Clone(words[:len(words)-1]), others...)
 }
 
-// eachNumbered yields the terms of a query that are one word of letters and digits, and not quoted, in two, with their places among
-// all. Before the word may be what a number has before its last point, and behind it what one has behind its first: 2.4ghz is 2, 4 and
-// ghz, usb2.0 is usb, 2 and 0.
+// eachNumbered yields the unquoted terms of a query that are one word of letters and digits, split in two, with
+// their places among all. The part of a number before its last point may precede the word, and the part after its
+// first point may follow it: 2.4ghz is 2, 4 and ghz, usb2.0 is usb, 2 and 0.
 func eachNumbered(q query.Query, yield func(raw query.Term, words []string, place int)) {
 	place := 0
 	for _, clause := range q.Clauses {
@@ -118,7 +117,7 @@ func eachNumbered(q query.Query, yield func(raw query.Term, words []string, plac
 	}
 }
 
-// leadingNumber is how many words a text begins with that are one number (2.4 is two), and what is between these and the next word.
+// leadingNumber returns how many words at the beginning of a text are one number (2.4 is two), and what is between these and the next word.
 func leadingNumber(text string) (n int, next string) {
 	words := analysis.Words(text)
 	for n < len(words) && isNumber(words[n].Text) && (n == 0 || isPoint(next)) {
@@ -130,13 +129,13 @@ func leadingNumber(text string) (n int, next string) {
 	return n, next
 }
 
-// isDecimal tells that a text is one number with a point.
+// isDecimal reports whether a text is one number with a point.
 func isDecimal(text string) bool {
 	n, _ := leadingNumber(text)
 	return n > 1 && n == len(analysis.Words(text))
 }
 
-// endsInDecimal tells that a text is a word and then, behind a point, the decimals of the number that this ends with: usb2.0.
+// endsInDecimal reports whether a text is a word that ends in a number, and then, after a point, the decimals of that number: usb2.0.
 func endsInDecimal(text string) bool {
 	words := analysis.Words(text)
 	if len(words) < 2 {
@@ -148,7 +147,7 @@ func endsInDecimal(text string) bool {
 	return unicode.IsDigit(last) && isPoint(point) && (len(words) == 2 && isNumber(words[1].Text) || isDecimal(behind))
 }
 
-// isPoint tells of what stands between the words of a number.
+// isPoint reports whether a text is what may stand between the words of a number.
 func isPoint(text string) bool { return text == "." || text == "," }
 
 func isNumber(word string) bool {
@@ -167,7 +166,7 @@ func isUnit(word string) bool {
 	return n <= maxUnit && lettersFirst(word) == n
 }
 
-// numberWords are the words that applyNumbers may add.
+// numberWords returns the words that applyNumbers may add.
 func numberWords(q query.Query) (words []string) {
 	eachUnit(q, func(joined []string, _ ...int) { words = append(words, joined...) })
 	eachNumbered(q, func(_ query.Term, apart []string, _ int) { words = append(words, apart...) })
@@ -179,14 +178,14 @@ func numberWords(q query.Query) (words []string) {
 	return words
 }
 
-// applyNumbers adds to each term of a query's clauses how its numbers are found in the other spelling.
+// applyNumbers adds to each term of a query's clauses the other spellings of its numbers.
 func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 	if !t.typos {
 		return
 	}
 	eachUnit(q, func(joined []string, places ...int) {
 		if slices.ContainsFunc(places, func(place int) bool { return terms[place].Optional }) {
-			return // a word that needs not be found is no unit: 5 in 10
+			return // a word that need not be found is no unit: 5 in 10
 		}
 		for _, place := range places {
 			t.addWritten(&terms[place], joined, 1, 0)
@@ -200,7 +199,7 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 		case raw.Prefix && !finished(raw):
 			t.addBegun(&terms[place], apart)
 		}
-		// Texts do not have a unit that is a stop word, so 24in is 24, as 24 in is.
+		// Texts drop a unit that is a stop word, so 24in is searched as 24, like 24 in.
 		if unit := apart[last]; last == 1 && isNumber(apart[0]) && !isLetter(unit) && t.stemmed() && t.stopped(unit) {
 			t.addRest(&terms[place], apart[0], 1)
 		}
@@ -220,7 +219,7 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 	})
 }
 
-// excludeNumber has fields of numbers asked for an excluded term as a number, if it is one: the digits of 4.2 are those of 42, too.
+// excludeNumber excludes a term that is a number from fields of numbers by its value: the digits of 4.2 are also those of 42.
 func (t *termPlanner) excludeNumber(term *Term, p *Plan) {
 	number, ok := analysis.Number(term.Text)
 	if !ok || !t.analyses[mapping.Digits] {
@@ -243,7 +242,7 @@ func (t *termPlanner) excludeNumber(term *Term, p *Plan) {
 	p.Filter = without
 }
 
-// addBegun adds words of which the last may go on: hl20.
+// addBegun adds words, the last of which may go on: hl20.
 func (t *termPlanner) addBegun(term *Term, words []string) {
 	for a := range t.analyses {
 		if sequence := t.textSequence(a, words); len(sequence) == len(words) {

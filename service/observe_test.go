@@ -15,7 +15,7 @@ type witness struct {
 func (w *witness) Searched(_ context.Context, s Searched)   { w.searches = append(w.searches, s) }
 func (w *witness) Suggested(_ context.Context, s Suggested) { w.suggestions = append(w.suggestions, s) }
 
-// Whoever is not let in is counted, and the observers hear of it.
+// Requests that are not let in are counted, and the observers are told of them.
 func TestRefusedRequestsAreObserved(t *testing.T) {
 	t.Parallel()
 	w := &witness{}

@@ -11,14 +11,14 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// Stemmers have two stems for some words that are forms of one: huis and huizen, ürün and ürünler. Such a form is looked for, too,
-// where the index has it: one made by the endings of the language, or one that is the stem of the other. So are the British and American
-// spellings of an English word.
+// Stemmers have two stems for some words that are forms of one: huis and huizen, ürün and ürünler. Such a form is
+// searched for, too, if the index has it: one made with the endings of the language, or one that is the stem of the
+// other. So are the British and American spellings of an English word.
 
 const (
-	// maxWordsOfForms bounds the words of a query of which other forms are looked for.
+	// maxWordsOfForms bounds the words of a query whose other forms are looked for.
 	maxWordsOfForms = 16
-	// shortestForm is how many letters such a form has at the least.
+	// shortestForm is how many letters such a form has at least.
 	shortestForm = 3
 )
 
@@ -26,6 +26,7 @@ const (
 func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
 	t.askEnglish(q, asked)
 	t.askParticled(q, asked)
+	t.askChinese(q, asked)
 	if !t.stemmed() || !t.hasForms() {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
 	}
 }
 
-// otherEnglish is the other spelling of a British or American word; "" where it has none.
+// otherEnglish returns the other spelling of a British or American word; "" if it has none.
 func (t *termPlanner) otherEnglish(raw query.Term) string {
 	if !t.typos || t.ix.Settings.Language != "english" || !t.searchesWords() {
 		return ""
@@ -73,12 +74,12 @@ func (t *termPlanner) otherEnglish(raw query.Term) string {
 	return analysis.OtherEnglish(inflected(raw))
 }
 
-// hasForms tells that other forms are looked for.
+// hasForms reports whether other forms are looked for.
 func (t *termPlanner) hasForms() bool {
 	return t.typos && analysis.StemsAreWords(t.ix.Settings.Language)
 }
 
-// inflected is the word of a term that may have other forms; "" where it has none.
+// inflected returns the word of a term that may have other forms; "" if it has none.
 func inflected(raw query.Term) string {
 	word := singleWord(raw)
 	if first, _ := utf8.DecodeRuneInString(word); !unicode.IsLetter(first) || utf8.RuneCountInString(word) < shortestForm || analysis.HasSign(word) {
@@ -87,13 +88,13 @@ func inflected(raw query.Term) string {
 	return word
 }
 
-// otherForm is a word that may be another form of one, and what a find of it gives.
+// otherForm is a word that may be another form of a word, and what a match of it gives.
 type otherForm struct {
 	word   string
 	factor float64
 }
 
-// formsOf are the words that may be other forms of a word.
+// formsOf returns the words that may be other forms of a word.
 func (t *termPlanner) formsOf(word string) (list []otherForm) {
 	add := func(form string, factor float64) {
 		if utf8.RuneCountInString(form) >= shortestForm && !slices.ContainsFunc(list, func(other otherForm) bool { return other.word == form }) {

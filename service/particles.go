@@ -2,82 +2,116 @@ package service
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// Who looks for a Korean noun, with whichever particle or none, means it with all others, too: 서울 and 서울의 mean 서울에서. A noun of two syllables
-// or more is the beginning of such words. Many other words begin with a shorter one, so those with particles are looked for that the index has.
+// A query for a Korean noun, with any particle or none, also means the noun with all other particles: 서울 and 서울의 match 서울에서. A noun of two or
+// more syllables is searched as a prefix. Too many other words begin with a shorter noun, so only its particled forms that the index has are searched.
 
-// particledWord is the word of a term that may have particles, or be one with them; "" for others. Words in other letters (LG) are
-// taken for such in a query that is otherwise Korean.
-func (t *termPlanner) particledWord(raw query.Term) string {
-	word := singleWord(raw)
-	if last, _ := utf8.DecodeLastRuneInString(word); !t.korean && !analysis.IsHangul(string(last)) {
-		return ""
+// koreanEnd is a term whose last word is Korean and may have a particle.
+type koreanEnd struct {
+	before   []string // the words before the last one: 2024 in 2024년에
+	attached string   // the word of another script that directly precedes the last one, if any
+	last     string
+}
+
+// koreanEndOf splits a term at its last word. ok is false for quoted terms and for those that do not end in Korean.
+func koreanEndOf(raw query.Term) (e koreanEnd, ok bool) {
+	tokens := analysis.Words(raw.Text)
+	n := len(tokens)
+	if raw.Phrase || n == 0 || !analysis.IsHangul(tokens[n-1].Text) {
+		return e, false
 	}
-	return word
+	for _, token := range tokens[:n-1] {
+		e.before = append(e.before, token.Text)
+	}
+	if e.last = tokens[n-1].Text; n > 1 && tokens[n-2].End == tokens[n-1].Start {
+		e.attached = tokens[n-2].Text
+	}
+	return e, true
 }
 
-// isKorean tells that a query has a word of Korean.
-func isKorean(q query.Query) bool {
-	return slices.ContainsFunc(q.Clauses, func(clause query.Clause) bool {
-		return slices.ContainsFunc(clause.Any, func(raw query.Term) bool { return analysis.IsHangul(singleWord(raw)) })
-	})
-}
-
-// askParticled asks for forms of the Korean words of a query that the index may have.
+// askParticled asks which forms of a query's Korean words the index has.
 func (t *termPlanner) askParticled(q query.Query, asked *AskedWords) {
 	if !t.typos || !t.searchesWords() {
 		return
 	}
-	t.korean = isKorean(q)
 	n := 0
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			word := t.particledWord(raw)
-			if word == "" {
+			e, ok := koreanEndOf(raw)
+			if !ok {
 				continue
 			}
 			if n++; n > maxWordsOfForms {
 				return
 			}
-			noun := analysis.WithoutParticle(word)
-			if noun != "" {
-				asked.Forms = append(asked.Forms, analysis.NounForms(word)...)
+			noun, particled := analysis.WithoutParticle(e.attached, e.last)
+			if particled {
+				asked.Forms = append(asked.Forms, analysis.NounForms(e.last)...)
 			} else {
-				noun = word
+				noun = e.last
 			}
-			if !analysis.IsSyllables(noun) {
-				asked.Forms = append(asked.Forms, analysis.ShortForms(noun)...)
+			switch {
+			case noun == "":
+			case !analysis.IsSyllables(noun):
+				asked.Forms = append(asked.Forms, analysis.ShortForms(e.attached, noun)...)
+			case len(e.before) == 0:
+				asked.Nouns = append(asked.Nouns, noun)
 			}
 		}
 	}
 }
 
-// particled adds what a Korean word is found by with other particles.
+// particled adds the forms of a Korean word with other particles.
 func (w *wording) particled(a mapping.Analysis) {
 	t := w.planner
-	word := t.particledWord(w.raw)
-	if !w.included || !t.typos || word == "" {
+	e, ok := koreanEndOf(w.raw)
+	if !w.included || !t.typos || !ok {
 		return
 	}
 	has := func(form string) bool { return t.related.Known[form] }
-	noun := analysis.WithoutParticle(word)
-	if noun == "" || slices.ContainsFunc(analysis.NounForms(word), has) {
-		noun = word
+	bare, particled := analysis.WithoutParticle(e.attached, e.last)
+	if !particled {
+		bare = e.last
+	}
+	noun := bare
+	if particled && slices.ContainsFunc(analysis.NounForms(e.last), has) {
+		noun = e.last
 	}
 	switch {
+	case noun == "": // LG가
+		w.addSpelling(a, prefixFactor, t.textSequence(a, e.before))
 	case !analysis.IsSyllables(noun):
-		for _, form := range append(analysis.ShortForms(noun), noun) {
-			if form != word && (form == noun || has(form)) {
-				w.addSpelling(a, prefixFactor, plainSequence([]string{form}, false))
+		for _, form := range append(analysis.ShortForms(e.attached, noun), noun) {
+			if form != e.last && (form == noun || has(form)) {
+				w.addSpelling(a, prefixFactor, t.endingIn(a, e.before, Lexeme{Text: form}))
 			}
 		}
-	case noun != word || !w.begun():
-		w.add(a, prefixFactor, plainSequence([]string{noun}, true))
+	case noun != e.last || !w.begun():
+		w.add(a, prefixFactor, t.endingIn(a, e.before, Lexeme{Text: noun, Prefix: true}))
 	}
+	if len(e.before) > 0 {
+		return
+	}
+	for _, c := range t.related.Compounds[bare] {
+		if analysis.Within(c.Word, noun) {
+			w.put(a, Alternative{Sequence: t.sequenceOf(c.Word, a), Factor: compoundFactor, Documents: c.Documents})
+		}
+	}
+}
+
+// endingIn returns the lexemes of words followed by a Korean one, which no language stems.
+func (t *termPlanner) endingIn(a mapping.Analysis, words []string, last Lexeme) []Lexeme {
+	before, gap := plainSequence(words, false), 1
+	if a.Stems() {
+		before, gap = t.stemsBefore(words)
+	}
+	if len(before) > 0 {
+		last.Gap = gap
+	}
+	return append(before, last)
 }

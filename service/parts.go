@@ -12,23 +12,23 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// A word with hyphens, or other punctuation, is a phrase of its parts. Where these are joined by hyphens or slashes, documents that
-// have the parts more often, wherever they stand, come first. Where no document has the word, or the search finds nothing, its parts
-// are words of their own: people paste usb-c-hub from an address.
+// A word with hyphens, or other punctuation, is a phrase of its parts. If these are joined by hyphens or slashes,
+// documents that have the parts more often, anywhere, come first. If no document has the word, or the search finds
+// nothing, its parts become words of their own: people paste usb-c-hub from an address.
 
-// compounds yields the places of the clauses that are a word with hyphens or slashes, and its parts.
+// compounds yields the place of each clause that is a word with hyphens or slashes, and the word's parts.
 func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 	eachRun(q, func(place int, parts []query.Term) {
 		raw, last := q.Clauses[place].Any[0], parts[len(parts)-1]
-		// What stands around its words, as the end of a sentence does, is no part of it.
+		// Punctuation around its words, such as the end of a sentence, is no part of it.
 		if !raw.Phrase && isCompound(raw.Text[parts[0].Start-raw.Start:last.End-raw.Start]) {
 			yield(place, parts)
 		}
 	})
 }
 
-// eachRun yields the places of the clauses that are several words without a space (igf-1, and/or, wi-fi), or a phrase whose quote
-// was never closed, and these words. E-mail and web addresses are not taken for words.
+// eachRun yields the place of each clause that is several words without a space (igf-1, and/or, wi-fi), or a phrase
+// whose quote was never closed, and these words. E-mail and web addresses are not taken for such words.
 func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 	for place, clause := range q.Clauses {
 		raw := clause.Any[0]
@@ -39,20 +39,19 @@ func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 		for _, token := range analysis.Words(raw.Text) {
 			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
 		}
-		if len(parts) > 1 { // letters may be such as no word has
+		if len(parts) > 1 { // it may have only letters that no word has
 			parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)
 			yield(place, parts)
 		}
 	}
 }
 
-// saysSomething tells that a part by itself is more than a letter or two: of AT&T, not even one is. C# is
-// one word.
+// saysSomething reports whether a part by itself is more than a letter or two: no part of AT&T is. C# is one word.
 func saysSomething(part query.Term) bool {
 	return utf8.RuneCountInString(strings.Join(analysis.Texts(part.Text), "")) > 2
 }
 
-// takeApart has the parts of such words that find nothing stand for them.
+// takeApart replaces those of such words that find nothing by their parts.
 func (t *termPlanner) takeApart(q query.Query) query.Query {
 	var clauses []query.Clause
 	done := 0
@@ -70,7 +69,7 @@ func (t *termPlanner) takeApart(q query.Query) query.Query {
 	return q
 }
 
-// parts are the terms that the words of a query have between hyphens. known are the terms that there are already.
+// parts returns the hyphenated parts of a query's words as terms. known are the terms that there are already.
 func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
 	compounds(q, func(_ int, parts []query.Term) {
 		for _, part := range parts {
@@ -87,7 +86,7 @@ func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
 	return terms
 }
 
-// part plans a part: as a word of a text. Identifiers, addresses and whole values are not taken apart.
+// part plans a part as a word of a text. Identifiers, addresses and whole values are not taken apart.
 func (t *termPlanner) part(raw query.Term) Term {
 	term := t.term(raw, true)
 	maps.DeleteFunc(term.Alternatives, func(a mapping.Analysis, _ []Alternative) bool { return !a.Stems() && a != mapping.Plain })
@@ -95,7 +94,7 @@ func (t *termPlanner) part(raw query.Term) Term {
 	return term
 }
 
-// isCompound tells that a text is words of letters with hyphens or slashes between them.
+// isCompound reports whether a text is words of letters with hyphens or slashes between them.
 func isCompound(text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || isHyphen(r) }) // vga/dvi
 	for _, part := range parts {
@@ -106,5 +105,5 @@ func isCompound(text string) bool {
 	return len(parts) > 1
 }
 
-// isHyphen tells of the characters that people have for hyphens.
+// isHyphen reports whether r is a character that people use as a hyphen.
 func isHyphen(r rune) bool { return r == '-' || r == '‐' || r == '‑' || r == '–' }

@@ -7,7 +7,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Documents need not be looked for that have none but terms which together carry less than a tenth of the query.
+// The search need not look for documents whose only terms together carry less than a tenth of the query.
 func TestLightTerms(t *testing.T) {
 	t.Parallel()
 	term := func(carried float64) service.Term { return service.Term{Repeats: 1, Carried: carried} }

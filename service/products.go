@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// Measures are written as one word, with spaces, or with a sign that is no letter: 135x200, 135 x 200, 135×200.
+// Dimensions are written as one word, with spaces, or with a sign that is no letter: 135x200, 135 x 200, 135×200.
 
 // maxFactors bounds the factors of a product.
 const maxFactors = 4
@@ -18,14 +18,14 @@ const maxFactors = 4
 type product struct {
 	factors [][]string // the words of each: 1.5 is two
 	signed  bool       // a sign was read last
-	places  []int      // those of its terms among all, without a × that stands alone
-	words   [][]string // of each of these terms
+	places  []int      // the places of its terms among all, without a × that stands alone
+	words   [][]string // the words of each of these terms
 	begun   bool       // the last number may go on
 }
 
-// forms are the ways to write a product: as one word, and with an x between spaces. Where a number has a point, its last part is one
-// word with what follows: 1.5x2 is 1 and 5x2. A × is no word, so documents that have one have the numbers alone, as they have those of
-// 2.5, which nobody means by 2x5.
+// forms returns the ways to write a product: as one word, and with an x between spaces. If a number has a point,
+// its last part is one word with what follows: 1.5x2 is 1 and 5x2. There is no form for ×: it is no word, so
+// documents with a × have only the numbers, as for 2.5, which nobody means by 2x5.
 func (p *product) forms() [][]string {
 	joined, apart := slices.Clone(p.factors[0]), slices.Clone(p.factors[0])
 	for _, factor := range p.factors[1:] {
@@ -70,7 +70,7 @@ func eachProduct(q query.Query, yield func(*product)) {
 	end()
 }
 
-// sign reads an x or ×, and tells whether it may be part of the product.
+// sign reads an x or ×, and reports whether it may be part of the product.
 func (p *product) sign() bool {
 	n := len(p.factors)
 	fits := n > 0 && n < maxFactors && !p.signed && isDigitAt(p.factors[n-1], false)
@@ -78,7 +78,7 @@ func (p *product) sign() bool {
 	return fits
 }
 
-// number reads what stands before, between or behind signs, which may be nothing, and tells whether it may be part of the product.
+// number reads what stands before, between or after signs, which may be nothing, and reports whether it may be part of the product.
 func (p *product) number(text string) bool {
 	if text == "" {
 		return true
@@ -91,7 +91,7 @@ func (p *product) number(text string) bool {
 	return true
 }
 
-// term notes the term that was read last.
+// term records the term that was read last.
 func (p *product) term(raw query.Term, place int) {
 	if words := analysis.Texts(raw.Text); len(p.factors) > 0 && len(words) > 0 {
 		p.places, p.words = append(p.places, place), append(p.words, words)
@@ -99,7 +99,7 @@ func (p *product) term(raw query.Term, place int) {
 	p.begun = raw.Prefix && !finished(raw) && !p.signed
 }
 
-// factorsOf are the parts of a term between its signs: × anywhere, an x between digits or alone.
+// factorsOf returns the parts of a term between its signs: × anywhere, an x between digits or alone.
 func factorsOf(text string) (parts []string) {
 	if strings.EqualFold(text, "x") {
 		return []string{"", ""}
@@ -113,7 +113,7 @@ func factorsOf(text string) (parts []string) {
 	return append(parts, string(runes[start:]))
 }
 
-// numberOf are the words of a text, if there are only points between them.
+// numberOf returns the words of a text if there are only points between them.
 func numberOf(text string) []string {
 	words := analysis.Words(text)
 	for i := 1; i < len(words); i++ {
@@ -124,7 +124,7 @@ func numberOf(text string) []string {
 	return analysis.Texts(text)
 }
 
-// isDigitAt tells whether words begin, or else end, with a digit.
+// isDigitAt reports whether words begin or, if first is false, end with a digit.
 func isDigitAt(words []string, first bool) bool {
 	if first {
 		return unicode.IsDigit([]rune(words[0])[0])
@@ -133,7 +133,7 @@ func isDigitAt(words []string, first bool) bool {
 	return unicode.IsDigit(last[len(last)-1])
 }
 
-// hasRun tells whether a list has words one after the other.
+// hasRun reports whether list contains words one after the other.
 func hasRun(list, words []string) bool {
 	for i := range list {
 		if len(list)-i >= len(words) && slices.Equal(list[i:i+len(words)], words) {

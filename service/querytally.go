@@ -13,23 +13,23 @@ const (
 	// maxQueryText is how much of a query is kept, in characters.
 	maxQueryText = 200
 	// maxTexts is how many different texts are counted in an hour, and maxTextsOfOne how many of one application.
-	// They bound the memory and the table, whoever searches for whatever.
+	// They bound the memory and the table, whatever is searched for.
 	maxTexts      = 10000
 	maxTextsOfOne = 5000
 
-	// Where people search while they type, each query but the last is the beginning of another: one that is
-	// continued by up to maxTyped characters within typingPause is not counted. Nobody knows whose query it was,
-	// but each typed one takes back one beginning only, as a rule its own.
+	// When people search while they type, each query but the last is the beginning of another: a query that is
+	// continued by up to maxTyped characters within typingPause is not counted. It is not known whose query it was,
+	// but each query takes back only one beginning, as a rule its own.
 	typingPause = 2 * time.Second
 	maxTyped    = 4
 	// maxUnsettled bounds the queries that may still be continued.
 	maxUnsettled = 2000
-	// maxTypedBytes is the longest query that somebody types.
+	// maxTypedBytes is the length of the longest query that somebody types.
 	maxTypedBytes = 400
 )
 
-// foldQuery makes one text of the spellings of a query: lower case, no spaces around it and one between words,
-// and its first 200 characters. What PostgreSQL cannot store becomes a space.
+// foldQuery makes one text of the spellings of a query: lower case, no spaces around it, one between words, and
+// only its first 200 characters. What PostgreSQL cannot store becomes a space.
 func foldQuery(query string) string {
 	var b strings.Builder
 	space := false
@@ -55,14 +55,14 @@ func foldQuery(query string) string {
 
 // queryTally counts searches by their text. It is not safe for concurrent use.
 type queryTally struct {
-	// sampled decides of each search whether it is recorded.
+	// sampled decides for each search whether it is recorded.
 	sampled func() bool
-	// waiting are the searches that may still be continued, in the order in which they ended, and settled how many
-	// were before them; latest is the place of the latest of each that is not continued, counted with those.
+	// waiting are the searches that may still be continued, in the order in which they ended, and settled is how many came before
+	// them; latest is, for each query, the place of the latest search that is not continued, counting those that are settled.
 	waiting []waitingQuery
 	settled int
 	latest  map[typedQuery]int
-	// texts are those that are counted in hour, in all and by application.
+	// texts are the texts counted in hour, and of is their number by application.
 	hour  time.Time
 	texts map[queryText]struct{}
 	of    map[string]int
@@ -75,7 +75,7 @@ type queryText struct{ application, search, query string }
 
 type queryHour struct {
 	queryText
-	hour int64 // in seconds, because times are not to be compared
+	hour int64 // in seconds, because time.Time should not be compared by ==
 }
 
 // typedQuery is a query as it was sent.
@@ -88,11 +88,11 @@ type applicationHour struct {
 
 type waitingQuery struct {
 	queryText
-	typed     string // as it was sent; empty where nobody types as much
+	typed     string // as it was sent; empty if it is too long to be typed
 	at        time.Time
 	took      time.Duration
 	found     int64
-	before    int // the place of the one before it that was typed the same and was not continued; -1 where there is none
+	before    int // the place of the search before it that was typed the same and was not continued; -1 if there is none
 	continued bool
 }
 
@@ -103,7 +103,7 @@ func newQueryTally(sampled func() bool) *queryTally {
 	}
 }
 
-// add notes a search that has ended now. text is its folded query.
+// add records a search that has ended now. text is its folded query.
 func (t *queryTally) add(now time.Time, s Searched, text string) {
 	w := waitingQuery{queryText: queryText{s.Application, s.Search, text}, at: now, took: s.Took, found: s.Total}
 	if len(s.Query) <= maxTypedBytes {
@@ -151,7 +151,7 @@ func (t *queryTally) continues(w waitingQuery) {
 	}
 }
 
-// settle counts the searches that ended by a time.
+// settle counts the waiting searches that ended by a time.
 func (t *queryTally) settle(until time.Time) {
 	n := 0
 	for n < len(t.waiting) && !t.waiting[n].at.After(until) {
@@ -199,7 +199,7 @@ func (t *queryTally) count(w *waitingQuery) {
 	c.LastFound, c.LastAt = w.found, w.at.UTC()
 }
 
-// room tells whether a text is counted in this hour: it is already, or there is room for one more.
+// room reports whether a text is counted in this hour: it is already, or there is room for one more.
 func (t *queryTally) room(text queryText) bool {
 	if _, known := t.texts[text]; known {
 		return true
@@ -212,8 +212,8 @@ func (t *queryTally) room(text queryText) bool {
 	return true
 }
 
-// take returns what was counted since it was last called, with the searches that ended by a time. The order is the
-// same on every server, so that two that save at once lock the same rows one after the other.
+// take returns what was counted since it was last called, including the searches that ended by a time. The order is
+// the same on every server, so that two servers that save at once lock the same rows in the same order.
 func (t *queryTally) take(until time.Time) ([]QueryCount, []QueryHour) {
 	t.settle(until)
 	counts := make([]QueryCount, 0, len(t.counts))

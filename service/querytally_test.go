@@ -32,7 +32,7 @@ func TestFoldQuery(t *testing.T) {
 	}
 }
 
-// Whatever is searched for, the table takes it, and its text is one of its own spellings.
+// Whatever is searched for, the table accepts the folded query, and folding it again does not change it.
 func TestFoldQueryFits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +53,7 @@ var evening = time.Date(2026, 5, 1, 20, 15, 0, 0, time.UTC)
 
 func newTestTally() *queryTally { return newQueryTally(func() bool { return true }) }
 
-// typed notes queries of one search, one after the other, with a pause before each.
+// typed adds queries to one search, one after the other, with a pause before each.
 func (t *queryTally) typed(at time.Time, pause time.Duration, queries ...string) time.Time {
 	for _, q := range queries {
 		at = at.Add(pause)
@@ -62,7 +62,7 @@ func (t *queryTally) typed(at time.Time, pause time.Duration, queries ...string)
 	return at
 }
 
-// counted returns the queries that are counted, with how often.
+// counted returns how often each query is counted.
 func (t *queryTally) counted(until time.Time) map[string]int64 {
 	counts, _ := t.take(until)
 	found := map[string]int64{}
@@ -72,7 +72,7 @@ func (t *queryTally) counted(until time.Time) map[string]int64 {
 	return found
 }
 
-// Two who type the same at once take back two beginnings.
+// Two people who type the same at once take back two beginnings.
 func TestTwoTypeTheSame(t *testing.T) {
 	t.Parallel()
 	tally := newTestTally()
@@ -161,8 +161,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// One application that searches for ever new texts leaves room for the others, and all of them together are
-// bounded; what is known already is still counted. The next hour begins anew.
+// An application that keeps searching for new texts leaves room for the others, and all of them together are
+// bounded; known texts are still counted. The next hour begins anew.
 func TestTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	tally := newTestTally()
@@ -189,7 +189,7 @@ func TestTextsAreBounded(t *testing.T) {
 	if h := recorded["greedy"]; h.Searches != maxTextsOfOne+1010 || h.Recorded != maxTextsOfOne+10 {
 		t.Errorf("%d of %d searches are said to be counted", h.Recorded, h.Searches)
 	}
-	// What is saved makes no room, or the table would grow without end.
+	// Saving makes no room, or the table would grow without end.
 	flood(evening, "fourth", 1)
 	if counts, hours := tally.take(evening); len(counts) != 0 || len(hours) != 1 || hours[0].Recorded != 0 {
 		t.Errorf("%v, %v after the room was used up", counts, hours)
@@ -200,7 +200,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// However many searches there are between two savings, little of them is kept.
+// However many searches there are between two saves, only a few of them are kept.
 func TestWaitingIsBounded(t *testing.T) {
 	t.Parallel()
 	tally := newTestTally()

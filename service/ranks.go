@@ -6,11 +6,11 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// maxRanks bounds how often words are ranked in fields for each document. Each takes a microsecond, and is a parameter of the
-// statement, of which PostgreSQL takes 65,535.
+// maxRanks bounds how often words are ranked in fields for each document. Each rank takes a microsecond, and is a
+// parameter of the statement, of which PostgreSQL accepts 65,535.
 const maxRanks = 12000
 
-// Ranks is how many times words are ranked in fields for each document, or a little more.
+// Ranks returns how many times words are ranked in fields for each document, or a little more.
 func (p *Plan) Ranks() (n int) {
 	for _, t := range p.Terms {
 		n += t.ranks(p.Fields)
@@ -18,8 +18,8 @@ func (p *Plan) Ranks() (n int) {
 	return n
 }
 
-// ranks is how many ranks the term has in these fields: one for each way to find it, but for all words together that give the same
-// share of it.
+// ranks returns how many ranks the term has in these fields: one for each way to find it, except that single words
+// with the same share are ranked together.
 func (t Term) ranks(fields []Field) (n int) {
 	for _, f := range fields {
 		seen := map[Share]bool{}
@@ -34,9 +34,8 @@ func (t Term) ranks(fields []Field) (n int) {
 	return n
 }
 
-// rankable are the first terms of a query, as many as can be ranked in these fields, and before stop words and parts of words those that
-// have to be found. The others are ignored, as words are beyond the number of those that count, and so are synonyms of the first one
-// that are too many.
+// rankable returns the first terms of a query, as many as can be ranked in these fields, preferring those that have to be found to stop
+// words and parts of words. The others are ignored, like words beyond query.MaxWords, and so are excess synonyms of the first term.
 func rankable(terms []Term, fields []Field) []Term {
 	places := make([]int, len(terms))
 	for i := range places {
@@ -68,8 +67,8 @@ func rankable(terms []Term, fields []Field) []Term {
 	return terms
 }
 
-// shortened is the term with as many of the ways to find it as can be ranked in these fields, the first ones, and where even one is a
-// phrase of too many words, with the first of these.
+// shortened returns the term with only the first of the ways to find it, as many as can be ranked in these fields;
+// if even one is a phrase of too many words, with only the first of these.
 func (t Term) shortened(fields []Field) Term {
 	ways, words := 0, 0
 	for _, list := range t.Alternatives {

@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 )
 
-// MaxPerPage is the most hits on a page.
+// MaxPerPage is the largest number of hits on a page.
 const MaxPerPage = 1000
 
 // Match says which documents a query of several words finds.
@@ -20,7 +20,7 @@ const (
 	MatchAll Match = "all"
 	// MatchAny finds documents that have any of the words.
 	MatchAny Match = "any"
-	// MatchAuto is MatchAll where that finds enough, else the documents that have the words that matter.
+	// MatchAuto is MatchAll if that finds enough; otherwise it finds the documents that have the words that matter.
 	MatchAuto Match = "auto"
 )
 
@@ -30,15 +30,15 @@ type FilterInput struct {
 	Raw json.RawMessage
 }
 
-// FacetsInput is names of facets as a client sent them: absent, in a string, or one by one.
+// FacetsInput holds the names of facets as a client sent them: absent, in one string, or as a list.
 type FacetsInput struct {
-	// Expression has the names separated by spaces or commas; nil when they were not sent so.
+	// Expression holds the names separated by spaces or commas; nil if they were not sent as a string.
 	Expression *string
-	// Names are not nil when they were sent one by one.
+	// Names is nil if they were not sent as a list.
 	Names []string
 }
 
-// sent tells whether there are any, if only an empty list.
+// sent reports whether the client sent facets, even if only an empty list.
 func (f FacetsInput) sent() bool { return f.Expression != nil || f.Names != nil }
 
 // List reads the names. Error code: invalid_facets.
@@ -58,7 +58,7 @@ type SearchRequest struct {
 	Query   string
 	Page    *int // from 1; nil means 1
 	PerPage *int // 0 to 1000, more means 1000; nil means the default of the search, then of the application
-	// Facets says what is counted; the zero value means what the defined search says.
+	// Facets are the fields to count; the zero value means those of the defined search.
 	Facets      FacetsInput
 	Filter      FilterInput
 	Filters     FilterInput
@@ -68,7 +68,7 @@ type SearchRequest struct {
 	Explain     bool
 	// Cursor continues after the hit where an earlier response ended.
 	Cursor string
-	// Unrecorded searches are those of the dashboard: analytics leave them out.
+	// Unrecorded marks a search of the dashboard: analytics leave it out.
 	Unrecorded bool
 }
 
@@ -98,7 +98,7 @@ type SearchResponse struct {
 type EffectiveParams struct {
 	Match         Match    `json:"match" doc:"Which documents were found: all (those with all words) or any."`
 	Page          int      `json:"page" doc:"Page."`
-	PerPage       int      `json:"per_page" doc:"Hits on a page."`
+	PerPage       int      `json:"per_page" doc:"Hits per page."`
 	Sort          string   `json:"sort" doc:"Sort expression."`
 	Facets        []string `json:"facets" doc:"Fields that were counted."`
 	Fields        []string `json:"fields" doc:"Fields that were searched."`
@@ -107,11 +107,11 @@ type EffectiveParams struct {
 
 // FacetValue is one value of a facet, as stored, with the number of documents that have it.
 type FacetValue struct {
-	Value any   `json:"value" doc:"The value, as it is stored; numbers without zeros at their end."`
-	Count int64 `json:"count" doc:"Number of found documents with this value."`
+	Value any   `json:"value" doc:"The value, as it is stored; numbers without trailing zeros."`
+	Count int64 `json:"count" doc:"Number of documents found with this value."`
 }
 
-// FacetStats sums up a facet of numbers or dates: numbers as json.RawMessage, dates as strings.
+// FacetStats summarizes a facet of numbers or dates: numbers as json.RawMessage, dates as strings.
 type FacetStats struct {
 	Min   any   `json:"min" doc:"Smallest value."`
 	Max   any   `json:"max" doc:"Largest value."`
@@ -124,7 +124,7 @@ type Hit struct {
 	Document
 	Score     float64
 	Highlight map[string][]string
-	// Explanation is how the score came about; nil unless it was asked for.
+	// Explanation is how the score came about; nil unless requested.
 	Explanation *Explanation
 }
 
@@ -132,21 +132,21 @@ type Hit struct {
 type Explanation struct {
 	Score float64           `json:"score" doc:"The score: the sum of the words' scores times boost."`
 	Boost float64           `json:"boost" doc:"The document's boost."`
-	Words []WordExplanation `json:"words" doc:"What each word of the query gave."`
+	Words []WordExplanation `json:"words" doc:"What each word of the query contributed."`
 	// Adjacent documents score a millionth more.
-	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which settles ties: the score is a millionth more."`
+	Adjacent bool `json:"adjacent" doc:"Whether words stand next to each other as in the query, which breaks ties: it raises the score by a millionth."`
 }
 
-// WordExplanation is what one word of the query gave to a score: share × repeats × rarity × (frequency + title bonus).
+// WordExplanation is what one word of the query contributed to a score: share × repeats × rarity × (frequency + title bonus).
 type WordExplanation struct {
 	Word       string             `json:"word" doc:"The word, as it was written."`
 	Rarity     float64            `json:"rarity" doc:"How rare the word is in the index (idf)."`
-	Repeats    int                `json:"repeats" doc:"How often the query has the word."`
-	Share      float64            `json:"share" doc:"What the word counts: 1, or a half for a part of a word with hyphens."`
-	Frequency  float64            `json:"frequency" doc:"How often the document has the word, weighted by field, set against its length and saturated: 0 to 1."`
-	TitleBonus float64            `json:"title_bonus" doc:"What was added because the word is in a title: more in a short one."`
+	Repeats    int                `json:"repeats" doc:"How often the query contains the word."`
+	Share      float64            `json:"share" doc:"Weight of the word: 1, or a half for a part of a hyphenated word."`
+	Frequency  float64            `json:"frequency" doc:"How often the document contains the word, weighted by field, relative to its length and saturated: 0 to 1."`
+	TitleBonus float64            `json:"title_bonus" doc:"Bonus for a word in a title; larger in a short title."`
 	Score      float64            `json:"score" doc:"What the word added, before boost: share × repeats × rarity × (frequency + title_bonus)."`
-	Fields     map[string]float64 `json:"fields" doc:"How often each field has the word, as the ranking sees it; * stands for the properties without a mapping."`
+	Fields     map[string]float64 `json:"fields" doc:"How often each field contains the word, as the ranking counts it; * stands for the properties without a mapping."`
 }
 
 // Hits are the found documents in rank order. They encode as an object keyed by _id, in that order.
@@ -155,7 +155,7 @@ type Hits []Hit
 // MarshalJSON writes an object keyed by _id whose keys are in rank order.
 func (hits Hits) MarshalJSON() ([]byte, error) { return hits.AppendJSON(nil) }
 
-// AppendJSON appends the same to buf.
+// AppendJSON appends to buf what MarshalJSON returns.
 func (hits Hits) AppendJSON(buf []byte) ([]byte, error) {
 	size := 2
 	for _, h := range hits {
@@ -205,7 +205,7 @@ func (h Hit) appendJSON(buf []byte) ([]byte, error) {
 type SearchDefinition struct {
 	Name  string `json:"name"`
 	Index string `json:"index"`
-	// PerPage (0 to 1000), Facets, Sort and Match are for requests that do not say.
+	// PerPage (0 to 1000), Facets, Sort and Match are the defaults for requests that do not set them.
 	PerPage *int `json:"per_page,omitempty"`
 	// Fields are the searched fields with their weights; empty means all fields with the weights of their types.
 	Fields map[string]float64 `json:"fields,omitempty"`
@@ -214,20 +214,20 @@ type SearchDefinition struct {
 	Filter json.RawMessage `json:"filter,omitempty"`
 	Sort   string          `json:"sort,omitempty"`
 	Match  Match           `json:"match,omitempty"`
-	// TypoTolerance tells whether words close to the query's are searched, too; nil means true.
+	// TypoTolerance reports whether words close to the query's words are searched, too; nil means true.
 	TypoTolerance *bool `json:"typo_tolerance,omitempty"`
 }
 
 // Suggestions answers the autocomplete endpoint.
 type Suggestions struct {
 	Query        string   `json:"query" doc:"The query, as sent."`
-	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent." nullable:"false"`
+	Autocomplete []string `json:"autocomplete" doc:"Up to 10 suggestions, as stored: first those that begin with the query, most frequent first." nullable:"false"`
 }
 
-// tolerant tells whether words close to the query's are searched, too.
+// tolerant reports whether words close to the query's words are searched, too.
 func (d *SearchDefinition) tolerant() bool { return d.TypoTolerance == nil || *d.TypoTolerance }
 
-// filtered tells whether the filter of a definition may leave documents out.
+// filtered reports whether the filter of a definition may leave documents out.
 func (d *SearchDefinition) filtered() bool {
 	if d.Filter == nil {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/service/highlight"
 )
 
-// respondUntil makes the response of what was found, unless that takes the search, which has begun at start, past its time limit: texts of
-// many megabytes are marked for seconds. As the store, it leaves a quarter more to all steps together.
+// respondUntil makes the response from what was found, unless that takes the search, which began at start, past its time limit:
+// highlighting texts of many megabytes takes seconds. Like the store, it gives all steps together a quarter more than the limit.
 func (r *searchRun) respondUntil(ctx context.Context, start time.Time, found *Found) (*SearchResponse, error) {
 	limit := r.service.config.SearchTimeout
 	if limit == 0 {
@@ -20,12 +20,12 @@ func (r *searchRun) respondUntil(ctx context.Context, start time.Time, found *Fo
 	defer cancel()
 	resp, err := r.respond(within, found)
 	if err != nil && ctx.Err() == nil && within.Err() != nil {
-		return nil, Errorf(CodeSearchTimeout, "The search ran past its limit of %s while its hits were highlighted. Ask for fewer of them in per_page.", limit).Because(err)
+		return nil, Errorf(CodeSearchTimeout, "The search ran past its limit of %s while its hits were being highlighted. Request fewer hits (per_page).", limit).Because(err)
 	}
 	return resp, err
 }
 
-// respond makes the response of what was found.
+// respond makes the response from what was found.
 func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse, error) {
 	resp := &SearchResponse{
 		Hits: make(Hits, len(found.Hits)), IDs: make([]string, len(found.Hits)),
@@ -51,7 +51,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
 	} else if r.perPage == 0 {
-		resp.Cursor = r.req.Cursor // no hit is behind it
+		resp.Cursor = r.req.Cursor // no hit was passed
 	}
 	shown := found.Hits
 	var fields [][]highlightField
@@ -84,7 +84,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 	return resp, nil
 }
 
-// next is the cursor to what comes after the hits of a full page.
+// next returns the cursor to what follows the hits of a full page.
 func (r *searchRun) next(found *Found) Cursor {
 	c := Cursor{Gone: r.gone, Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
 	if r.plan.After != nil {

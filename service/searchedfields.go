@@ -12,19 +12,19 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// highlightField is a field of one hit that is searched.
+// highlightField is a searched field of one hit.
 type highlightField struct {
 	name   string
 	values *highlight.FieldValues
 	sep    string
-	// crowded tells that the page has too much text for all of its words to be kept at once: they take up to a hundred times as much.
+	// crowded reports whether the page has too much text to keep all of its words at once: they take up to a hundred times as much memory.
 	crowded bool
 }
 
 // textAtOnce is how many bytes of the text of a page are split into words at once.
 const textAtOnce = 512 << 10
 
-// fieldsOf are the searched fields of each hit, whose words are kept in words.
+// fieldsOf returns the searched fields of each hit, which keep their words in words.
 func (r *searchRun) fieldsOf(hits []FoundHit, words *highlight.Words) ([][]highlightField, error) {
 	reader := newFieldReader(r.target.Index, r.plan.Fields, words)
 	fields := make([][]highlightField, len(hits))
@@ -52,9 +52,9 @@ func (r *searchRun) fieldsOf(hits []FoundHit, words *highlight.Words) ([][]highl
 type fieldReader struct {
 	fields   []Field
 	mappings []mapping.Mapping
-	// places are those of the mappings' names in fields; -1 for what is not searched, or not shown.
+	// places maps the names of mappings to indexes in fields; -1 for what is not searched, or not shown.
 	places map[string]int
-	// rest tells that properties without a mapping are searched; nested that a mapping may be of something in an object.
+	// rest reports whether properties without a mapping are searched, nested whether a mapping may be of a property in an object.
 	rest, nested bool
 	separators   []string // by field
 	words        *highlight.Words
@@ -77,7 +77,7 @@ func newFieldReader(ix *Index, fields []Field, words *highlight.Words) *fieldRea
 	return r
 }
 
-// read returns the values of a document, those of properties without a mapping under their top-level names.
+// read returns the values of a document in the searched fields, those of properties without a mapping under their top-level names.
 func (r *fieldReader) read(body json.RawMessage) ([]highlightField, error) {
 	if r.nested {
 		return r.readNested(body)
@@ -113,7 +113,7 @@ func (r *fieldReader) read(body json.RawMessage) ([]highlightField, error) {
 	return append(list, rest...), nil
 }
 
-// readNested is read where mappings may be of what is in objects.
+// readNested is read for mappings that may be of properties in objects.
 func (r *fieldReader) readNested(body json.RawMessage) ([]highlightField, error) {
 	doc, err := document.Decode(body)
 	if err != nil {
@@ -179,7 +179,7 @@ func property(v any, name string) (any, bool) {
 	return nil, false
 }
 
-// removeProperty takes what property finds out of an object.
+// removeProperty removes from an object what property finds.
 func removeProperty(v any, name string) {
 	switch v := v.(type) {
 	case []any:

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// anyValue is a JSON value up to some levels deep.
+// anyValue draws a JSON value up to some levels deep.
 func anyValue(t *rapid.T, levels int) any {
 	kinds := 5
 	if levels > 0 {
@@ -45,7 +45,7 @@ func anyObject(t *rapid.T, levels int) map[string]any {
 	return object
 }
 
-// Where no mapping is of what is in objects, documents are read in another way, which finds the same.
+// If no mapping is of a property in an object, documents are read in another way, which finds the same.
 func TestBothWaysToReadFieldsFindTheSame(t *testing.T) {
 	t.Parallel()
 	ix := &Index{Mappings: []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "price", Type: mapping.Price}, {Name: "a", Type: mapping.Category}}}
@@ -74,7 +74,7 @@ func TestBothWaysToReadFieldsFindTheSame(t *testing.T) {
 	}
 }
 
-// withTexts are those of fields that have texts, as what they consist of.
+// withTexts returns those of fields that have texts, in a form that can be compared.
 func withTexts(fields []highlightField) (list []any) {
 	for _, f := range fields {
 		if len(f.values.Values) > 0 {

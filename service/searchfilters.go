@@ -35,9 +35,9 @@ func (r *searchRun) filters(def *SearchDefinition) error {
 		}
 		_, cond, err := r.bind(part.raw, part.what, part.place)
 		if err != nil && r.who.Type == SearchKey {
-			// Who has a search key may not read these filters, nor what is wrong with them, which quotes them.
+			// Holders of a search key may not read these filters, nor what is wrong with them, since that quotes them.
 			const message = "does not fit the index"
-			return Errorf(CodeInvalidFilter, "%s %s. Tell those who have an admin key.", part.what, message).With(FieldError{Location: part.place, Message: message})
+			return Errorf(CodeInvalidFilter, "%s %s. Ask somebody with an admin key to correct it.", part.what, message).With(FieldError{Location: part.place, Message: message})
 		}
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// bind returns a filter as it was written, and what it asks of this index.
+// bind returns a filter as it was written, and as a condition on this index.
 func (r *searchRun) bind(raw json.RawMessage, what, place string) (filter.Node, filter.Cond, error) {
 	node, err := filter.ParseJSON(raw)
 	if err == nil {
@@ -85,8 +85,8 @@ func (r *searchRun) bind(raw json.RawMessage, what, place string) (filter.Node, 
 	return nil, nil, expressionError(CodeInvalidFilter, what, place, raw, err)
 }
 
-// expressionError is the error for an expression that does not parse or does not fit. The path into an object is
-// part of its location; a column has no place but the message.
+// expressionError returns the error for an expression that does not parse or does not fit. The path into an object
+// is part of its location; a column has no place but the message.
 func expressionError(code Code, what, place string, value any, err error) error {
 	e, ok := errors.AsType[*filter.Error](err)
 	if !ok {
@@ -109,8 +109,8 @@ func expressionError(code Code, what, place string, value any, err error) error 
 	return Errorf(code, "%s", detail).With(FieldError{Location: place, Message: message, Value: value})
 }
 
-// takeOwn moves those conditions of the request's filter that are only about a disjunctive facet to the facet. Which field one
-// is about is seen in what was written: an empty list is bound to what holds nowhere, of any field.
+// takeOwn moves those conditions of the request's filter that are about one disjunctive facet only to that facet, and returns the others. It
+// looks for the field of a condition in the filter as it was written: an empty list is bound to a condition that never holds, and has no field.
 func (r *searchRun) takeOwn(node filter.Node, cond filter.Cond) filter.And {
 	nodes, parts := filter.Conjunction{node}, filter.And{cond}
 	if joined, ok := node.(filter.Conjunction); ok {

@@ -39,7 +39,7 @@ func (s *Service) tell(ctx context.Context, ended Searched) {
 	}
 }
 
-// search is Search for those that have been let in.
+// search is Search after the request has been let in.
 func (s *Service) search(ctx context.Context, who Principal, name string, req SearchRequest) (*SearchResponse, error) {
 	start := time.Now()
 	var resp *SearchResponse
@@ -69,7 +69,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		}
 		related := run.related // of the query as it is: the search may be planned again meanwhile
 		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query, related) })
-		defer func() { _, _ = suggestions() }() // a search that fails does not leave it behind
+		defer func() { _, _ = suggestions() }() // a failing search does not leave the goroutine behind
 		found, err := run.find(ctx)
 		if err != nil {
 			return err
@@ -101,8 +101,8 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 	return resp, nil
 }
 
-// logSlow logs a search if it was slow, with the plan of its longest statement where the database tells it. One that ran past its
-// time limit was slow even if that limit is the shorter one.
+// logSlow logs a search if it was slow, with the plan of its longest statement if the database provides it. A
+// search that ran past its time limit was slow even if that limit is below SlowSearch.
 func (s *Service) logSlow(ctx context.Context, ended Searched, explain func(tell func(plan string))) {
 	if s.config.SlowSearch <= 0 || ended.Took < s.config.SlowSearch && ErrorCode(ended.Err) != CodeSearchTimeout {
 		return
@@ -121,8 +121,7 @@ func (s *Service) logSlow(ctx context.Context, ended Searched, explain func(tell
 	})
 }
 
-// allowed checks what a key is limited to, before it is looked whether there is such a search: a key shall not tell
-// what else there is.
+// allowed checks whether a key may search under a name, before anything looks whether there is such a search: a key must not reveal what else there is.
 func allowed(who Principal, name string) error {
 	if len(who.Indices) == 0 || slices.Contains(who.Indices, name) {
 		return nil

@@ -29,13 +29,13 @@ type searchRun struct {
 	perPage int
 	sort    string
 	typos   bool
-	of      uint32 // what was asked for: see asked
+	of      uint32 // hash of what was asked for: see asked
 
 	unplanned Plan                   // the plan without terms
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
 	related   *RelatedWords          // what words of the query may stand for
-	gone      []string               // those of which that is not true any more
-	giveUp    func()                 // forgets what the documents that were found before take
+	gone      []string               // those for which that is no longer true
+	giveUp    func()                 // forgets the memory counted for documents that were found before
 	shares    func() *WordShares     // for the cursor
 }
 
@@ -81,7 +81,7 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 		return expressionError(CodeInvalidSort, what, place, r.sort, err)
 	}
 	if id := slices.IndexFunc(r.plan.Sort, func(k filter.SortKey) bool { return k.ID }); id >= 0 {
-		r.plan.Sort = r.plan.Sort[:id+1] // no two hits have the same
+		r.plan.Sort = r.plan.Sort[:id+1] // no two hits have the same id
 	}
 	r.typos = def.tolerant()
 	r.of = r.asked(def)
@@ -110,8 +110,8 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	return nil
 }
 
-// withoutScores leaves out what an order says of scores where it is the order without it: that they are best first and nothing else, or,
-// where nothing is searched for, anything but a last key that puts the least boost first.
+// withoutScores leaves out the score keys that do not change an order: a single key that puts the best scores first
+// or, if nothing is searched for, every score key but a last one that puts the lowest boost first.
 func withoutScores(sort []filter.SortKey, searched bool) []filter.SortKey {
 	best := func(k filter.SortKey) bool { return k.Score && k.Desc }
 	if len(sort) == 1 && best(sort[0]) {
@@ -128,8 +128,8 @@ func withoutScores(sort []filter.SortKey, searched bool) []filter.SortKey {
 	return kept
 }
 
-// find runs the search. Words that are several without a space, and phrases without an end, are taken apart where no document
-// has them, or the search finds nothing.
+// find runs the search. Several words without a space, and phrases whose quote was never closed, are taken apart if
+// no document has them, or if the search finds nothing.
 func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	r.giveUp = Held(ctx)
 	found, err := r.findWhole(ctx)
@@ -163,14 +163,14 @@ func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	return r.again(ctx)
 }
 
-// says tells that documents have a part of a word that was taken apart, and that it is no letter or short number, which are everywhere:
-// l'escargot is not l.
+// says reports whether documents have a part of a word that was taken apart, and it is not just a letter or a short
+// number, which are everywhere: l'escargot is not l.
 func (r *searchRun) says(part query.Term) bool {
 	return saysSomething(part) && slices.ContainsFunc(r.plan.Terms, func(t Term) bool { return !t.Missing && analysis.Fold(t.Text) == analysis.Fold(part.Text) })
 }
 
-// findWhole runs the search. A word that the vocabulary knows of documents that have changed since is planned again, as one
-// that the index does not know.
+// findWhole runs the search. A word that the vocabulary knows only from documents that have changed since is
+// planned again, as one that the index does not know.
 func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 	found, err := r.service.store.Search(ctx, &r.plan)
 	if err != nil || r.plan.After != nil {
@@ -178,7 +178,7 @@ func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 	}
 	gone := r.missing(func(t Term) bool { return t.Missing })
 	if len(gone) == 0 && found.Total == 0 && r.plan.Filter == nil && len(r.missing(func(Term) bool { return true })) > 0 {
-		// How many documents have each word may be remembered from when some had.
+		// The number of documents with each word may be cached from a time when there were some.
 		r.unplanned.Recount = true
 		if found, err = r.again(ctx); err != nil {
 			return nil, err
@@ -192,7 +192,7 @@ func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 	return r.again(ctx)
 }
 
-// missing are the words of the query that the vocabulary has, and whose terms are missing.
+// missing returns the words of the query that the vocabulary has, whose terms fulfil is.
 func (r *searchRun) missing(is func(t Term) bool) (list []string) {
 	for _, t := range r.plan.Terms {
 		if words := analysis.Texts(t.Text); len(words) == 1 && r.known(words[0]) && is(t) {
@@ -216,7 +216,7 @@ func (r *searchRun) again(ctx context.Context) (*Found, error) {
 const maxPage = 1 << 40
 
 func (r *searchRun) pages(def *SearchDefinition) error {
-	fault := Errorf(CodeInvalidRequest, "Such a page cannot be shown.")
+	fault := Errorf(CodeInvalidRequest, "The page cannot be shown.")
 	if r.req.Page != nil && *r.req.Page < 1 {
 		fault.With(FieldError{Location: "body.page", Message: "must be 1 or more", Value: *r.req.Page})
 	}
@@ -245,11 +245,11 @@ func (r *searchRun) pages(def *SearchDefinition) error {
 	return nil
 }
 
-// Weights of fields in ranking, by the weight of their type: a word in a title says more than one in a body.
+// classWeights are the weights of fields in ranking, by the weight class of their type: a word in a title says more than one in a body.
 var classWeights = map[mapping.Weight]float64{'A': 2.5, 'B': 2, 'C': 1.5, 'D': 1}
 
-// SearchedFields are the fields that a search looks at which does not say otherwise: all that are searched, with
-// the weights of their types, and the properties without a mapping last.
+// SearchedFields returns the fields of a search that does not name any: all that are searched, with the weights of
+// their types, and the properties without a mapping last.
 func SearchedFields(ix *Index) []Field {
 	var list []Field
 	for _, m := range ix.Mappings {
@@ -261,7 +261,7 @@ func SearchedFields(ix *Index) []Field {
 	return append(list, Field{Analysis: mapping.Stemmed, Weight: classWeights['D']})
 }
 
-// fields settles what is searched.
+// fields determines what is searched.
 func (r *searchRun) fields(def *SearchDefinition) error {
 	if len(def.Fields) == 0 {
 		r.plan.All = true
@@ -289,7 +289,7 @@ func kindOf(ix *Index, name string) mapping.Kind {
 	return mapping.KindUnmapped
 }
 
-// facets settles what is counted.
+// facets determines what is counted.
 func (r *searchRun) facets(def *SearchDefinition) error {
 	names, what, at := def.Facets, def.part("facets"), within("facets of the search")
 	if sent := r.req.Facets; sent.sent() {
@@ -318,10 +318,10 @@ func (r *searchRun) facets(def *SearchDefinition) error {
 	return nil
 }
 
-// places says where the name at an index of a list stands, and at -1 the list.
+// places returns the location of the name at index i of a list, or for -1 that of the list.
 type places func(i int) string
 
-// elementOf is for names that were sent one by one at place, within for those of a string there.
+// elementOf is for names that were sent as a list at place, within for names in one string there.
 func elementOf(place string) places {
 	return func(i int) string {
 		if i < 0 {
@@ -336,7 +336,8 @@ func within(place string) places { return func(int) string { return place } }
 // allFields is what other search engines call all fields of an index.
 const allFields = "*"
 
-// checkFacets returns each of names once, or tells which fields cannot be counted, in an error that says what they are and where.
+// checkFacets returns names without repetitions, or an error with the fields that cannot be counted. The error
+// calls the facets what, and at gives their locations.
 func checkFacets(what string, at places, names []string, kindOf func(field string) mapping.Kind) ([]string, error) {
 	fault := Errorf(CodeInvalidFacets, "%s cannot be counted.", what)
 	var once []string
@@ -346,7 +347,7 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 			continue
 		}
 		if len(once) == maxFacets { // the others, which may be very many, are not looked at
-			fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name %d fields", maxFacets)})
+			fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name at most %d fields", maxFacets)})
 			break
 		}
 		seen[name] = true
@@ -357,7 +358,7 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 		case kind == mapping.KindPresence:
 			message = "is a long text, which has no values to count; map it as text, sentence or keyword"
 		case kind == mapping.KindUnmapped && name == allFields:
-			message = "does not stand for all fields here: name each that is to be counted"
+			message = "does not stand for all fields here: name each field to count"
 		}
 		if message != "" {
 			fault.With(FieldError{Location: at(i), Message: message, Value: name})
@@ -369,7 +370,7 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 	return once, nil
 }
 
-// part names a part of a definition in a message: the index may have other mappings than it was held against.
+// part names a part of a definition in a message: the index may have other mappings than the definition was checked against.
 func (d *SearchDefinition) part(of string) string {
 	return fmt.Sprintf("The %s of the search %q", of, d.Name)
 }
@@ -396,10 +397,10 @@ func (r *searchRun) cursor() error {
 	return nil
 }
 
-// mostRare is above the rarity of any word: one that none of 2^63 documents has is as rare as 44.4.
+// mostRare is above the rarity of any word: even one that none of 2^63 documents has is only as rare as 44.4.
 const mostRare = 50
 
-// mayBe tells whether it can be the cursor of a search: it may have been made by anybody.
+// mayBe reports whether c can be the cursor of a search: anybody may have made it up.
 func (c *Cursor) mayBe() bool {
 	noQuery := func(text string) bool { return len(text) > query.MaxBytes }
 	noRarity := func(rarity float64) bool { return rarity < 0 || rarity > mostRare }
@@ -409,7 +410,8 @@ func (c *Cursor) mayBe() bool {
 		(c.Shares == nil || c.Shares.mayBe())
 }
 
-// asked is a hash of what makes a list of hits and its order. What a request may leave to a definition is there as it holds: somebody may change it during a walk.
+// asked returns a hash of what determines a list of hits and its order. It includes the values in force of what a
+// request may leave to a definition, because the definition may change between two pages.
 func (r *searchRun) asked(def *SearchDefinition) uint32 {
 	h := fnv.New32a()
 	for _, part := range []string{r.target.Index.Name, r.req.Query, r.sort, string(r.plan.Match)} {
@@ -419,8 +421,8 @@ func (r *searchRun) asked(def *SearchDefinition) uint32 {
 	return h.Sum32()
 }
 
-// ForeignCursor is the error of a cursor that is not of the search that it came with.
+// ForeignCursor returns the error for a cursor that belongs to another search than the one that it was sent with.
 func ForeignCursor() *Error {
 	return Errorf(CodeInvalidRequest, "The cursor belongs to another search.").With(
-		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same match and sort, of a search in the same fields"})
+		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same match and sort, over the same fields"})
 }

@@ -2,8 +2,8 @@
 // It owns the types, the error codes, the query and filter languages, and the small interfaces that it
 // needs from a database. It knows neither HTTP nor SQL.
 //
-// The comments of its methods name the error codes that they return. Besides, each may return unavailable, and what waits for its
-// turn (documents, batches, searches, suggestions) too_many_requests.
+// The comments of its methods name the error codes that they return. In addition, each may return unavailable, and
+// those that wait for their turn (documents, batches, searches, suggestions) may return too_many_requests.
 package service
 
 import (
@@ -25,18 +25,18 @@ import (
 type Config struct {
 	Logger *slog.Logger
 	Limits Limits
-	// SearchTimeout is how long a search may take until its answer is made; 0 sets no limit to what the service does after the
-	// store has found the hits.
+	// SearchTimeout bounds the time from the start of a search until its answer is ready; 0 sets no limit on what
+	// the service does after the store has found the hits.
 	SearchTimeout time.Duration
-	// SlowSearch is how long a search may take without a line in the log; 0 means that none is logged.
+	// SlowSearch is the duration from which on a search is logged; 0 logs none.
 	SlowSearch time.Duration
-	// Watcher adds the plan to that line; nil adds none.
+	// Watcher adds the query plan to that log line; nil adds none.
 	Watcher Watcher
 	// Observers are told of each search.
 	Observers []Observer
 	// SuggestionObservers are told of each request for suggestions.
 	SuggestionObservers []SuggestionObserver
-	// Tracer makes a span of each search, batch and request for suggestions; nil makes none.
+	// Tracer starts a span for each search, batch and request for suggestions; nil starts none.
 	Tracer trace.Tracer
 }
 
@@ -47,16 +47,16 @@ type Service struct {
 	config  Config
 	keys    keyCache
 	answers *answers
-	// What is let in at once: searches, and operations on documents.
+	// searching and handling limit the concurrent searches and operations on documents.
 	searching, handling *gate
 	bodies              *gate // in bytes
-	// reshapes are changes of mappings and settings, one at a time of each index.
+	// reshapes serializes the changes of mappings and settings of each index.
 	reshapes turns.ByKey
 	// schemas holds the prepared mappings of recently written indices.
 	schemas remembered.Map[versionKey, *document.Schema]
-	// words holds the prepared stop words and synonyms of recently searched ones.
+	// words holds the prepared stop words and synonyms of recently searched indices.
 	words remembered.Map[versionKey, *wordSettings]
-	// health is the question to the database that all health checks of the moment share.
+	// health merges concurrent health checks into one query to the database.
 	health singleflight.Group
 }
 
@@ -82,27 +82,27 @@ func New(store Store, config Config) *Service {
 // healthTimeout is how long a database may take to answer before it counts as unavailable.
 const healthTimeout = time.Second
 
-// Health returns nil when the database answers within a second. Those who ask at the same time share the answer: anybody may ask,
-// and thousands would take the connections of all others, and find none for most of themselves.
+// Health returns nil when the database answers within a second. Concurrent callers share the answer: anybody may ask,
+// and thousands of callers would take the connections of all others, and still not find one for most of themselves.
 func (s *Service) Health(ctx context.Context) error {
 	_, err, _ := s.health.Do("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout) // the others go on waiting when the first has gone
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout) // the other callers still wait when the first has gone
 		defer cancel()
 		return nil, s.store.Ping(ctx)
 	})
 	return err
 }
 
-// maxPlans bounds how often a request is planned anew because the index has changed meanwhile.
+// maxPlans bounds how often a request is planned while the index keeps changing.
 const maxPlans = 10
 
-// withIndex runs f with an index, again as long as it turns out to have changed since it was read.
+// withIndex runs f with an index, and again as long as the index turns out to have changed since it was read.
 func (s *Service) withIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	return repeat(ctx, application, name, s.store.Index, s.store.CurrentIndex, sameIndex, f)
 }
 
-// reshaping runs f with an index whose mappings or settings it changes, when the changes of the same index that came before
-// are done. The work itself goes on when the client goes away: half a rebuild is of use to nobody.
+// reshaping runs f, which changes the mappings or settings of an index, once earlier changes of the same index are
+// done. The work itself continues when the client goes away: half a rebuild is of no use to anybody.
 func (s *Service) reshaping(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	done, err := s.reshapes.Take(ctx, application+"/"+name)
 	if err != nil {
@@ -122,9 +122,9 @@ func (s *Service) withDocuments(ctx context.Context, application, name string, f
 	return s.withIndex(ctx, application, name, f)
 }
 
-// withTarget runs f with what a search of that name is, again as long as it turns out to have changed since it was read. At first the whole catalog
-// has to be as it was; after that only what is searched, before and after: while indices of the application are made or changed one after the other,
-// the catalog is another one each time.
+// withTarget runs f with the target that a search name stands for, and again as long as it turns out to have changed since
+// it was read. On the first run the whole catalog must be unchanged. After that only the target must be the same before and
+// after: while indices of the application are made or changed one after the other, the catalog has a new version each time.
 func (s *Service) withTarget(ctx context.Context, application, name string, f func(target *Target) error) error {
 	again := false
 	return repeat(ctx, application, name, s.store.Target, s.store.CurrentTarget, sameTarget, func(target *Target) error {
@@ -145,7 +145,7 @@ func (s *Service) withTarget(ctx context.Context, application, name string, f fu
 	})
 }
 
-// withCurrentIndex is withIndex for what would not find out that the index has changed.
+// withCurrentIndex is withIndex for operations that would not notice by themselves that the index has changed.
 func (s *Service) withCurrentIndex(ctx context.Context, application, name string, f func(ix *Index) error) error {
 	return repeat(ctx, application, name, s.store.CurrentIndex, s.store.CurrentIndex, sameIndex, f)
 }
@@ -153,9 +153,8 @@ func (s *Service) withCurrentIndex(ctx context.Context, application, name string
 // reader reads what a name stands for.
 type reader[T any] func(ctx context.Context, application, name string) (T, error)
 
-// repeat reads a target and runs f with it until it was not stale. What succeeds finds that out by itself; what fails may
-// have failed because of it (a document that did not fit what a field was before another server changed it), and is looked at again
-// with what the name stands for now.
+// repeat reads a target and runs f with it until the target was not stale. A successful f has found that out by itself. A failure may be due to a
+// stale target (a document that did not fit a field before another server changed it), so f runs again if the name now stands for something else.
 func repeat[T any](ctx context.Context, application, name string, read, readAnew reader[T], same func(a, b T) bool, f func(T) error) error {
 	target, err := read(ctx, application, name)
 	if err != nil {
@@ -184,9 +183,9 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 		}
 		target = now
 	}
-	e := Errorf(CodeUnavailable, "%q is being changed again and again; nothing was applied. Try again.", name)
+	e := Errorf(CodeUnavailable, "%q keeps being changed by other requests; nothing was applied. Try again.", name)
 	if errors.Is(err, ErrMissing) && !changed {
-		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. What Rowan makes anew is there within a minute; what else the server's log names has to be put back.", name)
+		e = Errorf(CodeUnavailable, "The database lacks a table or column that %q needs; nothing was applied. Derived tables are rebuilt within a minute; the operator must restore anything else that the server's log names.", name)
 	}
 	e.RetryAfter = time.Second
 	return e.Because(err)
@@ -194,13 +193,13 @@ func repeat[T any](ctx context.Context, application, name string, read, readAnew
 
 func sameIndex(a, b *Index) bool { return a.ID == b.ID && a.Version == b.Version }
 
-// sameTarget tells that two targets are the same, whatever else has changed in the catalog. Versions of indices are never given twice, so what is the
-// same index now was so all the time.
+// sameTarget reports whether two targets are the same, whatever else has changed in the catalog. Versions of
+// indices are never reused, so an index that is the same now was the same all the time.
 func sameTarget(a, b *Target) bool {
 	return sameIndex(a.Index, b.Index) && a.PerPage == b.PerPage && reflect.DeepEqual(a.Search, b.Search)
 }
 
-// mayBeStale tells that an error may come from an index or search that was remembered, and has changed since.
+// mayBeStale reports whether an error may come from a cached index or search that has changed since.
 func mayBeStale(err error) bool {
 	switch ErrorCode(err) {
 	case CodeInternal:
@@ -211,7 +210,7 @@ func mayBeStale(err error) bool {
 	return true
 }
 
-// problems turns the faults that a scan found into an error, or nil.
+// problems turns the faults that a scan found into an error; nil if there are none.
 func problems(code Code, detail string, list []document.Problem) error {
 	if len(list) == 0 {
 		return nil
@@ -229,7 +228,7 @@ func scanError(err error) error {
 		return Errorf(CodeInvalidJSON, "The body is not JSON: %s at line %d, column %d.", e.Message, e.Line, e.Column)
 	}
 	if e, ok := errors.AsType[*document.TooManyActionsError](err); ok {
-		return Errorf(CodeTooLarge, "A batch may hold %d actions; send several.", e.Limit)
+		return Errorf(CodeTooLarge, "A batch may have at most %d actions. Send several batches.", e.Limit)
 	}
 	return err
 }

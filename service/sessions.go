@@ -15,12 +15,12 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// Session is an administrator who has signed in for a while, in a browser.
+// Session is an administrator who is signed in for a limited time, in a browser.
 type Session struct {
 	Principal Principal
-	// Expires is when it ends, by the database's clock; earlier if its key does.
+	// Expires is when the session ends, by the database's clock; never later than its key expires.
 	Expires time.Time
-	// Left is how long that is from now, whatever the clock of this server.
+	// Left is the time until then, independent of this server's clock.
 	Left time.Duration
 }
 
@@ -29,19 +29,17 @@ type Session struct {
 //	version · expiry · application · key id · nonce · sealed key
 //
 // in base64, both ids after their lengths. The servers share no secret but the catalog, and the catalog has
-// only hashes of keys. So the admin key itself is in the token, sealed by AES-GCM under a key that HKDF makes
-// of its hash, with the rest as associated data. To open it takes the hash: whoever steals a token does not
-// learn the key. To make one takes the key: whoever reads the catalog cannot sign in. A key that is reset or
-// deleted ends its sessions on every server as soon as that server sees the other hash.
+// only hashes of keys. So the admin key itself is in the token, sealed by AES-GCM under a key that HKDF derives from its hash, with the rest
+// as associated data. Opening a token takes the hash: whoever steals a token does not learn the key. Making one takes the key: whoever reads
+// the catalog cannot sign in. A key that is reset or deleted ends its sessions on every server as soon as that server sees the other hash.
 const (
 	sessionVersion = 1
 	sessionPurpose = "rowan session 1"
 	maxToken       = 1024 // characters, above what the longest key needs
 )
 
-// SignIn makes a session of an application id and an admin key, and the token that stands for it during life.
-// It never outlives the key. Error codes: unauthorized (the same answer for an unknown application as for a
-// wrong key), key_not_allowed for a search key.
+// SignIn makes a session from an application id and an admin key, and the token that stands for it during life. The session never outlives
+// the key. Error codes: unauthorized (the same answer for an unknown application as for a wrong key), key_not_allowed for a search key.
 func (s *Service) SignIn(ctx context.Context, application, key string, life time.Duration) (Session, string, error) {
 	who, err := s.Authenticate(ctx, application, key)
 	if err != nil {
@@ -56,19 +54,19 @@ func (s *Service) SignIn(ctx context.Context, application, key string, life time
 	}
 	hash := sha256.Sum256([]byte(key))
 	if !ok || known.Hash != hash {
-		return Session{}, "", sessionOver() // reset between the two looks
+		return Session{}, "", sessionOver() // reset between the two lookups
 	}
 	session := Session{Principal: who, Expires: now.Add(life)}
 	if end := known.Key.ExpiresAt; end != nil && end.Before(session.Expires) {
 		session.Expires = *end
 	}
-	session.Expires = session.Expires.Truncate(time.Second) // as the token has it
+	session.Expires = session.Expires.Truncate(time.Second) // as in the token
 	session.Left = session.Expires.Sub(now)
 	token, err := sealSession(session, key, hash)
 	return session, token, err
 }
 
-// CheckSession tells whose token it is. Error code: unauthorized, once the session has ended.
+// CheckSession returns the session of a token. Error code: unauthorized, once the session has ended.
 func (s *Service) CheckSession(ctx context.Context, token string) (Session, error) {
 	t, ok := readToken(token)
 	if !ok || document.CheckApplicationID(t.application) != nil {
@@ -106,7 +104,7 @@ func sessionOver() error {
 	return Errorf(CodeUnauthorized, "The session has ended. Sign in again.")
 }
 
-// keyOf finds a key by its id, and tells the time by the database's clock.
+// keyOf finds a key by its id, and returns the time by the database's clock.
 func (s *Service) keyOf(ctx context.Context, application, id string) (key KeyHash, now time.Time, ok bool, err error) {
 	entry, err := s.keyHashes(ctx, application)
 	if err != nil {
@@ -149,7 +147,7 @@ func sealSession(session Session, key string, hash [32]byte) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(aead.Seal(token, nonce, []byte(key), head)), nil
 }
 
-// sessionToken is a token taken apart, nothing of it verified.
+// sessionToken is a token taken apart, and not yet verified.
 type sessionToken struct {
 	head, nonce, sealed []byte
 	expires             time.Time

@@ -18,8 +18,8 @@ const (
 	maxSynonymWords = 50    // words in one entry
 	maxStopWords    = 10000
 	maxWordLength   = 200 // characters
-	// maxWordsSize bounds all words of synonyms and stop words together, in bytes, with those that a string takes beside its text:
-	// each server keeps them in memory for every index that is searched.
+	// maxWordsSize bounds the bytes of all words of synonyms and stop words together, with perWord bytes for each
+	// besides its text: each server keeps them in memory for every index that is searched.
 	maxWordsSize, perWord = 2 << 20, 16
 	maxAutocompletion     = 50 // fields
 )
@@ -41,7 +41,7 @@ func (s *Service) IndexSettings(ctx context.Context, application, name string) (
 	return ix.Settings.complete(), nil
 }
 
-// wordsSize is how many bytes the words of the settings take in memory.
+// wordsSize returns how many bytes the words of the settings take in memory.
 func (s IndexSettings) wordsSize() (size int) {
 	add := func(words []string) {
 		for _, w := range words {
@@ -74,9 +74,8 @@ func (s IndexSettings) complete() IndexSettings {
 	return s
 }
 
-// UpdateIndexSettings replaces the settings by body (a JSON object), or with merge only those that it names.
-// Another language or other autocompletion fields rebuild the index, while it is used. Error codes:
-// index_not_found, invalid_request, index_in_use.
+// UpdateIndexSettings replaces the settings by body (a JSON object) or, with merge, only those that it names. A change of the language or of
+// the autocompletion fields rebuilds the index, which can be used meanwhile. Error codes: index_not_found, invalid_request, index_in_use.
 func (s *Service) UpdateIndexSettings(ctx context.Context, application, name string, body json.RawMessage, merge bool) (IndexSettings, error) {
 	var updated IndexSettings
 	err := s.reshaping(ctx, application, name, func(ix *Index) error {
@@ -134,7 +133,7 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 	}
 	r.only("body", members, settingNames...)
 	if size := settings.wordsSize(); size > maxWordsSize && (members["synonyms"] != nil || members["stop_words"] != nil) {
-		r.fault("body", fmt.Sprintf("has too many words: those of synonyms and stop_words may take %d bytes together, %d for each and its text, and these take %d", maxWordsSize, perWord, size), nil)
+		r.fault("body", fmt.Sprintf("has too many words: synonyms and stop_words may take %d bytes together (each word's text plus %d); these take %d", maxWordsSize, perWord, size), nil)
 	}
 	if len(r.faults) > 0 {
 		return settings, Errorf(CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(r.faults...)
@@ -142,5 +141,5 @@ func (s *Service) decodeSettings(ctx context.Context, settings IndexSettings, bo
 	return settings.complete(), nil
 }
 
-// Storable tells whether PostgreSQL takes s as text.
+// Storable reports whether PostgreSQL accepts s as text.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

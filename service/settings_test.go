@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The words of an index are bounded together, not only in number: each server keeps them in memory. Who changes something else is not
-// told of those that are there.
+// The words of an index are bounded in total size, not only in number: each server keeps them in memory. A change
+// of something else is not refused for words that are there already.
 func TestSizeOfWords(t *testing.T) {
 	t.Parallel()
 	many := func(n int) []Synonym {

@@ -12,9 +12,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// settingsReader reads the settings of an index from JSON whose syntax was checked, and collects the faults with their places, as
-// many as an answer tells of.
-// Names are case-sensitive, as those of all requests; encoding/json would take any case.
+// settingsReader reads the settings of an index from JSON whose syntax was checked, and collects the faults with their
+// places, as many as an answer may list. Names are case-sensitive, as in all requests; encoding/json would accept any case.
 type settingsReader struct {
 	faults []FieldError
 }
@@ -28,7 +27,7 @@ func (r *settingsReader) fault(at, message string, value any) {
 	r.faults = append(r.faults, FieldError{Location: at, Message: message, Value: value})
 }
 
-// only tells of the members that are not among names.
+// only records a fault for each member that is not among names.
 func (r *settingsReader) only(at string, members map[string]json.RawMessage, names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if r.full() {
@@ -37,14 +36,14 @@ func (r *settingsReader) only(at string, members map[string]json.RawMessage, nam
 		if !slices.Contains(names, name) {
 			hint := Counterpart(name, names)
 			if hint == "" {
-				hint = "known are " + strings.Join(names, ", ")
+				hint = "expected one of " + strings.Join(names, ", ")
 			}
-			r.fault(at+"."+name, "is unknown here; "+hint, nil)
+			r.fault(at+"."+name, "is unknown; "+hint, nil)
 		}
 	}
 }
 
-// object reads an object that has no members but names; not ok, and told, if it is none.
+// object reads an object that may have only the members in names. If raw is not an object, it records expected as the fault and returns false.
 func (r *settingsReader) object(at string, raw json.RawMessage, expected string, names ...string) (map[string]json.RawMessage, bool) {
 	if raw[0] != '{' {
 		r.fault(at, expected, raw)
@@ -55,7 +54,7 @@ func (r *settingsReader) object(at string, raw json.RawMessage, expected string,
 	return members, true
 }
 
-// list reads a list of strings; fault says what is wrong with one, or "".
+// list reads a list of up to limit strings; fault returns what is wrong with one, or "".
 func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit int, fault func(string) string) []string {
 	if raw[0] != '[' {
 		r.fault(at, "must be a list of "+of, raw)
@@ -63,7 +62,7 @@ func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit i
 	}
 	elements, ok := elementsOf(raw, limit)
 	if !ok {
-		r.fault(at, fmt.Sprintf("may have %d %s", limit, of), nil)
+		r.fault(at, fmt.Sprintf("may have at most %d %s", limit, of), nil)
 		return nil
 	}
 	out := make([]string, len(elements))
@@ -77,7 +76,7 @@ func (r *settingsReader) list(at string, raw json.RawMessage, of string, limit i
 	return out
 }
 
-// elementsOf are the elements of a list; not ok where it has more than so many.
+// elementsOf returns the elements of a list; ok is false if it has more than most.
 func elementsOf(list json.RawMessage, most int) (elements []json.RawMessage, ok bool) {
 	n := 0
 	document.EachElement(list, func(element json.RawMessage) {
@@ -98,7 +97,7 @@ func (r *settingsReader) language(at string, raw json.RawMessage, languages []st
 	return language
 }
 
-// autocomplete reads what is said of suggestions; fields that are absent, or null, stay as they are in current.
+// autocomplete reads the settings of suggestions; fields that are absent, or null, stay as they are in current.
 func (r *settingsReader) autocomplete(at string, raw json.RawMessage, current Autocomplete) Autocomplete {
 	members, _ := r.object(at, raw, `must be {"fields": [names of fields]}`, "fields")
 	fields := members["fields"]
@@ -115,7 +114,7 @@ func (r *settingsReader) synonyms(at string, raw json.RawMessage) []Synonym {
 		entries, ok = elementsOf(raw, maxSynonyms)
 	}
 	if !ok {
-		r.fault(at, fmt.Sprintf(`must be a list of at most %d synonyms, as [["film","movie"], {"from":["tv"],"to":["television"]}]`, maxSynonyms), nil)
+		r.fault(at, fmt.Sprintf(`must be a list of at most %d synonyms, such as [["film","movie"], {"from":["tv"],"to":["television"]}]`, maxSynonyms), nil)
 		return nil
 	}
 	out := make([]Synonym, len(entries))
@@ -125,7 +124,7 @@ func (r *settingsReader) synonyms(at string, raw json.RawMessage) []Synonym {
 	return out
 }
 
-// synonym reads either form.
+// synonym reads a synonym in either form.
 func (r *settingsReader) synonym(at string, raw json.RawMessage) Synonym {
 	if raw[0] == '[' {
 		return Synonym{Equivalent: r.synonymWords(at, raw, 2)}

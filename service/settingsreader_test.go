@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of very many unknown settings, as many are told as an answer has room for.
+// Of very many unknown settings, only as many are reported as an answer has room for.
 func TestManyUnknownSettings(t *testing.T) {
 	t.Parallel()
 	members := map[string]json.RawMessage{}
@@ -24,7 +24,7 @@ func TestManyUnknownSettings(t *testing.T) {
 func TestStopWordFault(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{
-		"inc.": "", "C++": "", "&": "", "don't": "", // as lists that people have made have it
+		"inc.": "", "C++": "", "&": "", "don't": "", // as people write them in lists
 		"die das": "must be one word", " ": "must be a word of 1 to 200 characters",
 	} {
 		if got := stopWordFault(word); got != want {

@@ -14,7 +14,7 @@ func TestSlowSearchesAreLogged(t *testing.T) {
 	for name, test := range map[string]struct {
 		limit, took time.Duration
 		err         error
-		want        string // in the line; empty is no line
+		want        string // in the log line; empty means no line
 	}{
 		"a fast one":                             {time.Second, 999 * time.Millisecond, nil, ""},
 		"a slow one, with a fraction":            {time.Second, 1490215 * time.Microsecond, nil, "duration_ms=1490.215"},

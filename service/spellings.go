@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// spellings are the words of a term in the other spellings of its language: Muenchen of München. What is excluded, or searched
-// without tolerance for typos, is taken as it is written.
+// spellings returns the words of a term in the other spellings of its language: Muenchen for München. A term that
+// is excluded, or searched without tolerance for typos, is taken as it is written.
 func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string) {
 	if !included || !t.typos {
 		return nil
@@ -24,8 +24,8 @@ func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string)
 	return list
 }
 
-// otherNumber is a word of a term in the other number, where that has another stem: mice of mouse. It is taken for what is written as
-// another spelling is.
+// otherNumber returns the word of a term in the other grammatical number, if that has another stem: mice for mouse.
+// It stands for the word as another spelling does.
 func (t *termPlanner) otherNumber(raw query.Term, included bool) []string {
 	word := singleWord(raw)
 	if !included || !t.typos || word == "" {
@@ -37,7 +37,7 @@ func (t *termPlanner) otherNumber(raw query.Term, included bool) []string {
 	return nil
 }
 
-// spelled adds what the term is found by in other spellings, and without the article or preposition that it begins with.
+// spelled adds the term's other spellings, and the term without the elided article or preposition that it begins with.
 func (w *wording) spelled(a mapping.Analysis) {
 	t := w.planner
 	others := t.spellings(w.raw, w.included)
@@ -48,6 +48,7 @@ func (w *wording) spelled(a mapping.Analysis) {
 		others = append(others, w.words[:1])
 	}
 	w.particled(a)
+	w.chinese(a)
 	if other := t.otherNumber(w.raw, w.included); len(other) > 0 {
 		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals
 	}
@@ -61,7 +62,7 @@ func (w *wording) spelled(a mapping.Analysis) {
 	for _, words := range others {
 		sequence := t.textSequence(a, words)
 		list := []Alternative{{Sequence: sequence, Factor: 1}}
-		// Of a single letter, many words begin with it that are meant by nobody.
+		// Many words that nobody means begin with a single letter.
 		if begun := beginning(w.raw); len(begun) > 0 && utf8.RuneCountInString(words[len(words)-1]) > 1 {
 			list = append(list, t.completed(words, a.Stems())...)
 		}
@@ -71,8 +72,8 @@ func (w *wording) spelled(a mapping.Analysis) {
 	}
 }
 
-// losesIze tells that the stem of a word is that of another with is behind it: the stemmer takes -ize for an ending, and -ise for a part of the
-// word. So organized has the stem of organ, which who writes organised does not mean.
+// losesIze reports whether the stem of word is that of other followed by is: the stemmer takes -ize for an ending,
+// and -ise for a part of the word. So organized has the stem of organ, which is not what organised means.
 func (t *termPlanner) losesIze(word, other string) bool {
 	return len(t.stems[word]) > 0 && len(t.stems[other]) > 0 && t.stems[word][0] == t.stems[other][0]+"is"
 }
@@ -88,18 +89,18 @@ func (w *wording) addSpelling(a mapping.Analysis, factor float64, sequence []Lex
 	w.add(a, factor, sequence)
 }
 
-// stoppedSpelling tells that a term is a stop word that has lost its accents, in another spelling: ueber.
+// stoppedSpelling reports whether a term is, in another spelling, a stop word that has lost its accents: ueber.
 func (w *wording) stoppedSpelling() bool {
 	stopped := func(word string) bool { return analysis.AccentedStopWord(w.planner.ix.Settings.Language, word) }
 	return slices.ContainsFunc(w.planner.spellings(w.raw, w.included), func(words []string) bool { return every(words, stopped) })
 }
 
-// eliding are the languages in which a short word before a vowel is written as part of the next one, with an apostrophe; those
-// of Lucene's elision filters, and Portuguese (copo d'água).
+// eliding are the languages that write a short word before a vowel as part of the next one, with an apostrophe:
+// those of Lucene's elision filters, and Portuguese (copo d'água).
 var eliding = []string{"catalan", "french", "irish", "italian", "portuguese"}
 
-// withoutElision are the words of a term behind what is elided in it, which is a single letter or a stop word: avion of l'avion,
-// acqua of d'acqua. A phrase of both is not all that somebody wants who writes so.
+// withoutElision returns the words of a term after its elided word, which is a single letter or a stop word: avion
+// for l'avion, acqua for d'acqua. The phrase of both is not all that such a term asks for.
 func (w *wording) withoutElision() []string {
 	if !w.included || w.raw.Phrase || !slices.Contains(eliding, w.planner.ix.Settings.Language) {
 		return nil
@@ -115,7 +116,7 @@ func (w *wording) withoutElision() []string {
 	return w.words[min(1, len(w.words)):]
 }
 
-// doubled tells of a word of Indonesian that is there twice, which is its plural: who looks for buku-buku means buku, too.
+// doubled reports whether a term is an Indonesian word written twice, which is its plural: a search for buku-buku means buku, too.
 func (w *wording) doubled() bool {
 	return w.included && w.planner.typos && !w.raw.Phrase && w.planner.ix.Settings.Language == "indonesian" && len(w.words) == 2 && w.words[0] == w.words[1]
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// maxSuggestions is how many suggestions there are at the most.
+// maxSuggestions is how many suggestions there are at most.
 const maxSuggestions = 10
 
 // Suggest completes q. Error codes: search_not_found, index_not_found, key_not_allowed, search_timeout,
@@ -39,7 +39,7 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	var list []string
 	err = s.withTarget(ctx, who.Application, name, func(target *Target) (err error) {
 		if list, err = s.suggest(ctx, who, target, q, nil); err == nil && len(list) == 0 {
-			// Maybe nobody was asked.
+			// The store may not have been asked.
 			err = s.store.Current(ctx, target.Index, target.Version, "")
 		}
 		return err
@@ -47,10 +47,10 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	return Suggestions{Query: q, Autocomplete: list}, err
 }
 
-// suggest completes q. related are the words that a search for it has asked for, nil where there was none.
+// suggest completes q. related are the related words that a search for q has found, nil if there was none.
 func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string, related *RelatedWords) ([]string, error) {
 	// Suggestions are of a whole index: a key, or a defined search, that sees only some of its documents gets none.
-	// And no value has the character U+0000, or is as long as a query may be.
+	// Nor has any value the character U+0000, or the length that a query may have.
 	partly := who.Filter != "" || target.Search != nil && target.Search.filtered()
 	if partly || len(q) > query.MaxBytes || strings.TrimSpace(q) == "" || strings.ContainsRune(q, 0) {
 		return []string{}, nil
@@ -65,8 +65,8 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 	return list, err
 }
 
-// suggestRespelled completes what q may be a misspelling of: first, in turn, the best of each way to read it that have all words, then
-// those of its last words alone, of which there are some already.
+// suggestRespelled completes what q may be a misspelling of: first, in turn, the best suggestions for each way to
+// read it that have all words, then those for its last words alone, including last.
 func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string, related *RelatedWords, last []string) ([]string, error) {
 	ways, err := s.respelled(ctx, target, q, related)
 	if err != nil {
@@ -101,8 +101,7 @@ func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string
 // maxRespelled bounds the ways to read a query.
 const maxRespelled = 3
 
-// respelled are the ways to read q with words that are close to its own in the place of those that the index does not have, the closest
-// first.
+// respelled returns the ways to read q with close words in place of those that the index does not have, the closest first.
 func (s *Service) respelled(ctx context.Context, target *Target, q string, related *RelatedWords) (ways []string, err error) {
 	words := analysis.Texts(q)
 	if len(words) == 0 || len(words) > query.MaxWords {
@@ -114,7 +113,7 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 		if related, err = s.store.Related(ctx, target.Index, askedOf(parsed)); err != nil {
 			return nil, err
 		}
-		if related.Seen != "" { // no search looks whether they still hold
+		if related.Seen != "" { // no search checks whether they are still valid
 			if err := s.store.Current(ctx, target.Index, target.Version, related.Seen); err != nil {
 				return nil, err
 			}
@@ -142,7 +141,7 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 	return ways, nil
 }
 
-// continued are the first of the ways with each of some words behind them.
+// continued returns the first maxRespelled of ways with each of words appended.
 func continued(ways, words []string) (list []string) {
 	for _, way := range ways {
 		for _, w := range words {

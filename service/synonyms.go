@@ -5,7 +5,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// applySynonyms adds to each term of a query's clauses what its synonyms are found by.
+// applySynonyms adds to each term of a query's clauses the ways to find its synonyms.
 func (t *termPlanner) applySynonyms(terms []Term) {
 	words := 0
 	for _, term := range terms {
@@ -24,7 +24,7 @@ func (t *termPlanner) addSynonym(term *Term, other synonym, longer int) {
 	stopped := every(analysis.Texts(term.Text), t.stopped) && !every(other.of, t.stopped)
 	for a := range t.analyses {
 		if stopped && a.Stems() {
-			continue // texts that have what the synonym is for give nothing for its stop words either
+			continue // texts with what the synonym is for give nothing for its stop words either
 		}
 		sequence := t.textSequence(a, other.words)
 		switch a {
@@ -39,12 +39,12 @@ func (t *termPlanner) addSynonym(term *Term, other synonym, longer int) {
 	}
 }
 
-// mostSharing is how many words of a query a document is likely to have all of: few have those of a longer one.
+// mostSharing is the length of a query whose words a document is likely to have all of: few documents have all of a longer one.
 const mostSharing = 4
 
-// longer is by how many lexemes the texts that have a synonym would be longer if they had what it is for. The query's other words,
-// and those that are in both, as in rock n roll and rock & roll, are found as they are written, and give more in the shorter text:
-// those that the synonym stands for bear that, too. The query has so many words.
+// longer returns by how many lexemes texts with a synonym would be longer if they had what it is for. The query's other
+// words, and those that are in both, as in rock n roll and rock & roll, are found as written, and give more in the
+// shorter text: the words that the synonym stands for make up for that, too. query is how many words the query has.
 func (t *termPlanner) longer(other synonym, query int) (n int) {
 	for a := range t.analyses {
 		of, words := distinct(t.textSequence(a, other.of)), distinct(t.textSequence(a, other.words))
@@ -61,7 +61,7 @@ func (t *termPlanner) longer(other synonym, query int) (n int) {
 	return n
 }
 
-// distinct are the texts of a sequence.
+// distinct returns the set of the texts of a sequence.
 func distinct(sequence []Lexeme) map[string]bool {
 	texts := make(map[string]bool, len(sequence))
 	for _, l := range sequence {
@@ -70,7 +70,7 @@ func distinct(sequence []Lexeme) map[string]bool {
 	return texts
 }
 
-// textSequence is words as the texts of an analysis have them, nil for those of values.
+// textSequence returns words as the texts of an analysis have them; nil for an analysis of values.
 func (t *termPlanner) textSequence(a mapping.Analysis, words []string) []Lexeme {
 	switch {
 	case a.Stems():

@@ -9,43 +9,44 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// What a find gives, as a share of what the word as it was written gives.
+// What a match gives, as a share of what the word as written gives.
 const (
 	synonymFactor = 0.9
-	// formFactor is that of the stem of a word in fields that are not stemmed: names are meant as they are written. And of a word that is
-	// the stem of another, with a stem of its own: it may be another word.
+	// formFactor is for the stem of a word in fields that are not stemmed: names are meant as they are written. It
+	// is also for a word that is the stem of another one but has a stem of its own: it may be another word.
 	formFactor = 0.5
-	// spellingFactor is that of another spelling of the same word: what is written as in the query comes first.
+	// spellingFactor is for another spelling of the same word: documents that spell it as the query does come first.
 	spellingFactor = 0.9
-	// writtenFactor is that of words that documents have written together, or apart: what is written as in the query comes first.
+	// writtenFactor is for words that documents write together, or apart: documents that write them as the query does come first.
 	writtenFactor = 0.5
-	// sharedShare is the part of that for two words that lack a letter together: a slip, but one that documents with both explain
-	// better than any word close to it.
+	// sharedShare is the share of writtenFactor for two words written as one with a letter missing: a slip, but
+	// documents with both words explain it better than any word close to it.
 	sharedShare = 0.8
-	// restFactor is that of what a word has beside a letter or a unit that is a stop word: of tshirt, shirts are found of any kind.
+	// restFactor is for the rest of a word beside a letter or a unit that is a stop word: tshirt finds shirts of any kind.
 	restFactor   = 0.25
 	prefixFactor = 0.8
-	// endingFactor is that of a pair that ends with a letter, a little less than that of one that begins with it. A letter within a text
-	// is in one of each: with one factor, they would be counted together, as two letters.
+	// endingFactor is for a pair that ends with a letter, a little less than for one that begins with it. A letter
+	// within a text is in one pair of each kind: with the same factor, they would be counted together, as two letters.
 	endingFactor = 0.79
-	// otherFormFactor is that of another form of the word, by its ending, which has a stem of its own.
+	// otherFormFactor is for another form of the word, by its ending, that has a stem of its own.
 	otherFormFactor = 0.8
-	// partPrefixFactor is lower: the beginning of an identifier is that of its first part, too, and one that is
-	// whole should come first all the same.
+	// compoundFactor applies to a Korean compound that has the word within it: it may be the word's meaning only by chance.
+	compoundFactor = 0.5
+	// partPrefixFactor is lower: the beginning of an identifier is also that of its first part, and a whole identifier should still come first.
 	partPrefixFactor = 0.5
-	// bareFactor is that of an identifier without its punctuation. It has fewer lexemes, and counts for more.
+	// bareFactor is for an identifier without its punctuation. It has fewer lexemes, and so counts for more.
 	bareFactor = 0.6
 	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all
 	// but very long documents.
 	typoFactor = 0.3
-	// twoTyposFactor is that of a word with two errors, which is less likely to be meant than one with a single error.
+	// twoTyposFactor is for a word with two errors, which is less likely to be meant than one with a single error.
 	twoTyposFactor = 0.2
-	// begunTypoFactor is that of a word that begins with something close to a last word.
+	// begunTypoFactor is for a word that begins with something close to a last word.
 	begunTypoFactor = typoFactor * prefixFactor
 )
 
-// maxCompletions bounds the words of the index that a prefix stands for: those in the most documents. What is
-// behind them is found as soon as another letter is typed.
+// maxCompletions bounds the words of the index that a prefix stands for: those in the most documents. The others
+// are found as soon as another letter is typed.
 const maxCompletions = 64
 
 // termPlanner turns the terms of a query into what the fields of one index are searched for.
@@ -55,22 +56,22 @@ type termPlanner struct {
 	fields   []Field
 	analyses map[mapping.Analysis]bool
 	typos    bool
-	// after is the cursor that is continued, nil on a first page.
+	// after is the cursor to continue from; nil on a first page.
 	after *Cursor
-	// gone are words that no document has, though the vocabulary does, and words with hyphens that found nothing.
+	// gone are words that the vocabulary has but no document does, and words with hyphens that found nothing.
 	gone []string
-	// stems holds the lexemes of words, related the words that those of the query may stand for, prefix being
-	// the last.
+	// stems holds the lexemes of words. related are the words that the query's words may stand for; prefix is the
+	// query's last word; "" if that is finished.
 	stems   map[string][]string
 	related *RelatedWords
 	prefix  string
-	// words are the stop words and synonyms of the index, synonyms those of each term of the query's clauses.
+	// words are the stop words and synonyms of the index; synonyms are those of each term of the query's clauses.
 	words    *wordSettings
 	synonyms [][]synonym
-	// whole is the query as one value, folded and as written, "" where it has operators.
+	// whole and wholeExact are the query as one value, folded and as written; "" if it has operators.
 	whole, wholeExact string
-	// begun tells that the query's last word may go on, korean that one of its words is Korean.
-	begun, korean bool
+	// begun reports whether the query's last word may go on.
+	begun bool
 }
 
 // plan fills in the terms of a plan.
@@ -98,7 +99,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 			p.Excluded = append(p.Excluded, term)
 		}
 	}
-	// What was asked for, if only by punctuation, is not everything.
+	// A query of nothing but punctuation still asks for something, so it does not find everything.
 	asked := len(q.Clauses) > 0 || len(q.Excluded) == 0 && q.Text != ""
 	p.Terms = rankable(slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional }), t.fields)
 	optional := true
@@ -107,7 +108,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	}
 	for i := range p.Terms {
 		if optional {
-			// Nothing but stop words: what the fields without stop words hold.
+			// There are only stop words: find what the fields that keep these hold.
 			p.Terms[i].Optional = false
 		}
 		if p.Terms[i].unknown() && p.Match == MatchAll {
@@ -125,7 +126,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	return nil
 }
 
-// clauses plans what a query asks for.
+// clauses plans the terms of a query's clauses.
 func (t *termPlanner) clauses(q query.Query) []Term {
 	var raws []query.Term
 	for _, clause := range q.Clauses {
@@ -149,7 +150,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 	return terms
 }
 
-// unknown tells that no field can have the term.
+// unknown reports whether no field can have the term.
 func (t Term) unknown() bool {
 	for _, list := range t.Alternatives {
 		if len(list) > 0 {
@@ -159,12 +160,12 @@ func (t Term) unknown() bool {
 	return true
 }
 
-// known tells whether the vocabulary has a word, and some field is searched for it as it is or stemmed.
+// known reports whether the vocabulary has a word, and some field is searched for it as it is or stemmed.
 func (t *termPlanner) known(word string) bool {
 	return t.related.Known[word] && !(t.stemmed() && t.stopped(word))
 }
 
-// look asks the store, in one go each, for what the terms need to know.
+// look asks the store for what the terms need to know, each kind of it at once.
 func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	var words []string
 	collect := func(raw query.Term, included bool) {
@@ -203,7 +204,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	if err := t.askForms(ctx, q, &asked); err != nil {
 		return err
 	}
-	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters) > 0 || t.prefix != "" {
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters)+len(asked.Nouns) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
@@ -225,7 +226,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	return t.stem(ctx, t.forms(q))
 }
 
-// forms are the stems of the words of a query that are looked for where words are not stemmed, too.
+// forms returns the stems of a query's words that are also looked for in fields without stemming.
 func (t *termPlanner) forms(q query.Query) (list []string) {
 	if !t.analyses[mapping.Plain] {
 		return nil
@@ -240,14 +241,14 @@ func (t *termPlanner) forms(q query.Query) (list []string) {
 	return list
 }
 
-// maxLetters bounds the letters of a query that are looked for as parts of pairs.
+// maxLetters bounds the letters of a query that are looked up as parts of pairs.
 const maxLetters = 8
 
-// standsInPairs tells that a word is one letter of a script without spaces.
+// standsInPairs reports whether a word is one letter of a script without spaces.
 func standsInPairs(word string) bool { return len(analysis.Letters(word)) == 1 }
 
-// askedOf are the words of a query that the index is asked for others like them: those that may be misspelled, those that may be one
-// with the next, and the last, if it may go on.
+// askedOf returns the words of a query for which the index is asked for related words: those that may be
+// misspelled, those that may be one word with the next, and the last one, if it may go on.
 func askedOf(q query.Query) AskedWords {
 	asked := AskedWords{Pairs: pairsOf(q), Limit: maxCompletions}
 	for _, clause := range q.Clauses {
@@ -272,7 +273,7 @@ func askedOf(q query.Query) AskedWords {
 	return asked
 }
 
-// words are all that those of a query may stand for.
+// words returns all words that those of a query may stand for.
 func (r *RelatedWords) words() (list []string) {
 	for _, near := range r.Near {
 		for _, n := range near {
@@ -282,10 +283,8 @@ func (r *RelatedWords) words() (list []string) {
 	for _, c := range r.Completions {
 		list = append(list, c.Word)
 	}
-	for _, pairs := range r.Around {
-		for _, c := range pairs {
-			list = append(list, c.Word)
-		}
+	for _, c := range joined(r.Around, r.Compounds) {
+		list = append(list, c.Word)
 	}
 	for pair := range r.Joined {
 		list = append(list, pair.Joined())
@@ -311,7 +310,17 @@ func (r *RelatedWords) words() (list []string) {
 	return list
 }
 
-// stem looks up the lexemes of words. Where no field is stemmed, they tell which words are stop words all the same.
+// joined returns all completions of several maps.
+func joined(maps ...map[string][]Completion) (list []Completion) {
+	for _, m := range maps {
+		for _, completions := range m {
+			list = append(list, completions...)
+		}
+	}
+	return list
+}
+
+// stem looks up the lexemes of words. Even if no field is stemmed, they tell which words are stop words.
 func (t *termPlanner) stem(ctx context.Context, words []string) error {
 	if !t.searchesWords() || len(words) == 0 {
 		return nil
@@ -326,7 +335,7 @@ func (t *termPlanner) stem(ctx context.Context, words []string) error {
 	return nil
 }
 
-// searchesWords tells that there are fields of which words are searched, not only whole values and their parts.
+// searchesWords reports whether there are fields that are searched for words, not only for whole values and their parts.
 func (t *termPlanner) searchesWords() bool { return t.analyses[mapping.Plain] || t.stemmed() }
 
 func (t *termPlanner) stemmed() bool {
@@ -338,7 +347,7 @@ func (t *termPlanner) stemmed() bool {
 	return false
 }
 
-// either joins two terms of which one is enough.
+// either joins two terms by OR: one of them is enough.
 func either(a, b Term) Term {
 	a.Text += " OR " + b.Text
 	a.either = true
@@ -350,7 +359,7 @@ func either(a, b Term) Term {
 	return a
 }
 
-// merge joins terms that are the same; how often a query has a word says how much it means there.
+// merge joins equal terms: how often a query has a word says how much it matters there.
 func merge(terms []Term) []Term {
 	type meaning struct {
 		text   string

@@ -10,11 +10,10 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// exactFirst is the order in which the hits of a page are shown: of those with the same score, those first that have more words
-// and numbers of the query as they are written there, and of these, those with more of its accents: neither stems nor folded words tell them apart.
-// Of these again, those first that have more of the query's words one after the other: the scores tell only whether any are.
-// fields are those of the hits, and come in the same order.
-// The hits that it is given stay in the order of the search, which is where cursors go on.
+// exactFirst returns the hits of a page, and their fields, in the order in which they are shown. Of hits with the same
+// score, those come first that have more words and numbers of the query as written there, then those with more of its
+// accents: neither stems nor folded words tell them apart. Then come those that have more of the query's words one after the
+// other: scores tell only whether any are. The slices passed in stay in the order of the search, in which cursors continue.
 func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]FoundHit, [][]highlightField) {
 	var words writtenWords
 	for i := 0; i < len(hits); {
@@ -34,16 +33,16 @@ func exactFirst(text string, hits []FoundHit, fields [][]highlightField) ([]Foun
 	return hits, fields
 }
 
-// sameGroup tells that both hits have all words, or both not.
+// sameGroup reports whether both hits have all words, or neither has.
 func sameGroup(a, b FoundHit) bool {
 	return len(a.Place) == 0 || len(b.Place) == 0 || a.Place[0] == nil || b.Place[0] == nil || *a.Place[0] == *b.Place[0]
 }
 
-// writtenWord is a word of a query, folded and as it is written but for its case. Of a number, folded is its one spelling.
+// writtenWord is a word of a query, folded and as written except for its case. For a number, folded is its normal form.
 type writtenWord struct{ folded, accented string }
 
-// writtenWords are the words and numbers of a query, each once, and the places of those that are folded alike: a query has room for
-// thousands, and each word of each hit is looked for among them. pairs are the different words that follow each other, each pair once.
+// writtenWords are the words and numbers of a query, each once. places are the indexes of those that fold alike: a query has room for
+// thousands, and each word of each hit is looked for among them. pairs are the pairs of different words that follow each other, each once.
 type writtenWords struct {
 	list   []writtenWord
 	places map[string][]int
@@ -84,8 +83,8 @@ func (w writtenWords) hasPair(pair [2]string) bool {
 	return ok
 }
 
-// eachWritten calls do with the words that a field has, as EachWord does. The digits of its numbers do not tell these apart, so
-// that fields of numbers have the numbers themselves.
+// eachWritten calls do with the words that a field has, as EachWord does. In fields of numbers it also calls do
+// with the numbers themselves, because their digits do not tell them apart.
 func eachWritten(f highlightField, do func(folded, written string, first bool)) {
 	f.values.EachWord(do)
 	if f.values.Analysis != mapping.Digits {
@@ -98,7 +97,7 @@ func eachWritten(f highlightField, do func(folded, written string, first bool)) 
 	}
 }
 
-// settle sorts hits by how many of the words they have, then by how many with the same accents, then by how many one after the other.
+// settle sorts hits by how many of the words they have, then by how many with the same accents, then by how many pairs of words one after the other.
 func settle(words writtenWords, hits []FoundHit, fields [][]highlightField) {
 	type tied struct {
 		hit                      FoundHit

@@ -10,7 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Ties are shown by the words that hits have as they are written, with or without accents, and stay as they were found for the cursor that goes on after the last.
+// Ties are shown in the order of how many words hits have as written, with or without accents, but stay as they
+// were found for the cursor that continues after the last.
 func TestExactFirst(t *testing.T) {
 	t.Parallel()
 	var found []FoundHit
@@ -52,7 +53,7 @@ func TestExactFirst(t *testing.T) {
 	}
 }
 
-// Words that are folded alike count each for itself, and each once, however often the query has them.
+// Words that fold alike count each for itself, and each once, however often the query has them.
 func TestExactFirstOfWordsFoldedAlike(t *testing.T) {
 	t.Parallel()
 	var found []FoundHit
@@ -71,8 +72,8 @@ func TestExactFirstOfWordsFoldedAlike(t *testing.T) {
 	}
 }
 
-// Of hits with the same words, those come first that have more of them one after the other, as the query has them: what has the query as its
-// title comes before what merely begins or ends like it. No two values follow each other.
+// Of hits with the same words, those come first that have more of them one after the other, as in the query: a title
+// that is the query comes before one that merely begins or ends like it. Words of two values do not follow each other.
 func TestExactFirstOfWordsInOrder(t *testing.T) {
 	t.Parallel()
 	var found []FoundHit

@@ -1,25 +1,24 @@
 package service
 
-// TitleBonus is what a word adds that stands in a title with many others, as a share of its rarity.
+// TitleBonus is what a word in a title with many others adds, as a share of its rarity.
 const TitleBonus = 0.25
 
 const (
-	// ShortTitle is by how many times TitleBonus a word adds more in a title of which the query can be all.
+	// ShortTitle is how many times TitleBonus a word adds on top of that in a title that the query covers.
 	ShortTitle = 2
-	// mostTitleWords is how many words of a query count for that. Questions are longer than titles, and not named after one.
+	// mostTitleWords is how many words of a query count for that. Questions are longer than titles, and do not name one.
 	mostTitleWords = 4
 )
 
-// TitleShare is how many times TitleBonus a word adds in a measured title of so many lexemes, for a query that has up to words
-// of them: from 1 to 3. It is what makes "The Kiss" come before longer titles that have these words, too, whatever else the
-// documents say. BM25F normalises each field by its own length for the same reason (Robertson and Zaragoza, The Probabilistic
-// Relevance Framework: BM25 and Beyond, 2009, section 3.6).
+// TitleShare returns how many times TitleBonus a word adds in a measured title of length lexemes, for a query that has up to words of them: from
+// 1 to 3. It makes "The Kiss" come before longer titles that have these words, too, whatever else the documents say. BM25F normalises each field
+// by its own length for the same reason (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, section 3.6).
 func TitleShare(words, length int) float64 {
 	return 1 + float64(ShortTitle*min(words, length))/float64(max(length, 1))
 }
 
-// TitleWords is how many lexemes of a title the query can be, of one of the plan's fields: mostTitleWords at the most, 0 for a
-// field that is not measured, whose share is 1.
+// TitleWords returns how many lexemes of a title in f, one of the plan's fields, the query can cover: at most
+// mostTitleWords, and 0 for a field that is not measured, whose share is 1.
 func (p *Plan) TitleWords(f Field) int {
 	if !f.Measured {
 		return 0
@@ -27,7 +26,7 @@ func (p *Plan) TitleWords(f Field) int {
 	n := 0
 	for _, t := range p.Terms {
 		if t.Part {
-			continue // its word counts
+			continue // the word that it is part of counts
 		}
 		words := 0
 		for _, a := range t.Alternatives[f.Analysis] {

@@ -9,10 +9,10 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// UnfitMessage is what is wrong with a document that the database cannot store.
+// UnfitMessage is the message for a document that the database cannot store.
 const UnfitMessage = "is too large for PostgreSQL, or has values for more mapped properties than fit into one of its rows"
 
-// UnfitError is the error of a write of documents of which some do not fit into a row of the database, with those that are known.
+// UnfitError is the error of a write if some documents do not fit into a row of the database. IDs are those that are known.
 type UnfitError struct {
 	IDs []string
 	Err error
@@ -20,11 +20,11 @@ type UnfitError struct {
 
 func (e *UnfitError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what the client hears.
+// Unwrap returns the error for the client.
 func (e *UnfitError) Unwrap() error { return e.Err }
 
-// unfitIn names the documents of an UnfitError by where they stand in the body of a request: those of a batch by its actions, which are
-// nil where the body is a single document. Other errors it returns as they are.
+// unfitIn turns an UnfitError into one that says where its documents stand in the body of a request: for a batch at
+// its actions, which are nil if the body is a single document. It returns other errors as they are.
 func unfitIn(actions []document.Action, err error) error {
 	unfit, ok := errors.AsType[*UnfitError](err)
 	if !ok {
@@ -40,7 +40,7 @@ func unfitIn(actions []document.Action, err error) error {
 	return e.With(atActions(actions, unfit.IDs, func(string) string { return UnfitMessage })...)
 }
 
-// atActions are faults of documents, each at the last action of a batch that has written it, in the order of the batch.
+// atActions returns the faults of documents, each at the last action of a batch that writes the document, in the order of the batch.
 func atActions(actions []document.Action, ids []string, message func(id string) string) []FieldError {
 	last := map[string]int{}
 	for _, a := range actions {

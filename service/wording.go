@@ -14,13 +14,13 @@ import (
 type wording struct {
 	planner  *termPlanner
 	raw      query.Term
-	included bool     // asked for, not excluded, which is taken literally
+	included bool     // asked for; an excluded term is taken literally
 	words    []string // folded
 	folded   string   // as a whole value
 	term     Term
 }
 
-// singleWord is the folded word of a term that is one word; "" of others, and of phrases.
+// singleWord returns the folded word of a term that is one word; "" for other terms, and for phrases.
 func singleWord(raw query.Term) string {
 	if words := analysis.Texts(raw.Text); !raw.Phrase && len(words) == 1 {
 		return words[0]
@@ -32,7 +32,7 @@ func singleWord(raw query.Term) string {
 func (t *termPlanner) term(raw query.Term, included bool) Term {
 	w := &wording{planner: t, raw: raw, included: included, words: analysis.Texts(raw.Text), folded: analysis.Whole(analysis.Fold(raw.Text)),
 		term: Term{Text: raw.Text, Repeats: 1, Alternatives: map[mapping.Analysis][]Alternative{}}}
-	// Punctuation is asked for where somebody asks for nothing else.
+	// Punctuation need not be found, unless it is all that is asked for.
 	w.term.Optional = len(w.words) == 0
 	if t.searchesWords() {
 		w.stop()
@@ -43,8 +43,8 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 	return w.term
 }
 
-// stop decides whether the term need not be found, as a stop word, in whichever fields. What is excluded is meant, also where it is a
-// stop word of the index: texts have that, unlike one of the language.
+// stop decides whether the term, as a stop word, need not be found, in whichever fields. An excluded term is meant
+// even if it is a stop word of the index: texts have such a word, unlike a stop word of the language.
 func (w *wording) stop() {
 	if w.stopped() {
 		w.term.Optional, w.term.Stopped = true, true
@@ -53,7 +53,7 @@ func (w *wording) stop() {
 	w.term.Optional = every(w.words, w.planner.mayBeStopped) || w.stoppedSpelling() || w.begun() && !w.raw.Phrase && len(w.words) == 1 && w.planner.beginsStopWords(w.words[0])
 }
 
-// stopped tells that the term is asked for and nothing but stop words: texts are not searched for it.
+// stopped reports whether the term is asked for and has only stop words: texts are not searched for it.
 func (w *wording) stopped() bool { return w.included && every(w.words, w.planner.stopped) }
 
 // plan adds the ways to find the term in fields of an analysis.
@@ -100,7 +100,7 @@ func (w *wording) plan(a mapping.Analysis) {
 	}
 }
 
-// form is the stem of a single word, where that is another one: run of running. "" is none.
+// form returns the stem of a term that is a single word, if it differs from the word: run for running. Otherwise it returns "".
 func (t *termPlanner) form(raw query.Term) string {
 	words := analysis.Texts(raw.Text)
 	if len(words) != 1 || len(t.stems[words[0]]) == 0 || t.stems[words[0]][0] == words[0] {
@@ -109,8 +109,8 @@ func (t *termPlanner) form(raw query.Term) string {
 	return t.stems[words[0]][0]
 }
 
-// form adds the stem of a word: names that have it are found, too. In quotes, or where it is a stop word, as will of willing, that
-// names have it as a word is no find.
+// form adds the stem of a word, so that names that have it are found, too. For a word in quotes, or if the stem is
+// a stop word, as will is for willing, a name that has the stem as a word is no match.
 func (w *wording) form(a mapping.Analysis) {
 	form := w.planner.form(w.raw)
 	switch {
@@ -122,13 +122,13 @@ func (w *wording) form(a mapping.Analysis) {
 	}
 }
 
-// every tells that all words are of a kind.
+// every reports whether all words are of a kind.
 func every(words []string, is func(word string) bool) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !is(word) })
 }
 
-// uninflected are the words without what Turkish has after the apostrophe of a name: Broncos'un is of Broncos, and so is
-// Broncos'a. A letter before it (O'Brien, L'Oréal) is no name, and may be a stop word, which would find nothing.
+// uninflected returns the words without the ending that Turkish writes after the apostrophe of a name: Broncos'un and Broncos'a are forms
+// of Broncos. A single letter before the apostrophe (O'Brien, L'Oréal) is no name, and may be a stop word, which would find nothing.
 func (w *wording) uninflected() []string {
 	if at := strings.IndexAny(w.raw.Text, "'’"); at > 0 && !w.raw.Phrase && w.planner.ix.Settings.Language == "turkish" {
 		words := analysis.Texts(w.raw.Text[:at])
@@ -139,10 +139,10 @@ func (w *wording) uninflected() []string {
 	return w.words
 }
 
-// begun tells that the last word may go on.
+// begun reports whether the last word may go on.
 func (w *wording) begun() bool { return w.included && w.raw.Prefix }
 
-// add adds a way to find the term, unless it has nothing to look for, or what no document can have.
+// add adds a way to find the term, unless sequence is empty or has a lexeme that no document can have.
 func (w *wording) add(a mapping.Analysis, factor float64, sequence []Lexeme) {
 	w.put(a, Alternative{Sequence: sequence, Factor: factor})
 }
@@ -153,21 +153,21 @@ func (w *wording) put(a mapping.Analysis, one Alternative) {
 	}
 }
 
-// value adds a whole value, and that of the whole query.
+// value adds the term as a whole value, and the whole query as one.
 func (w *wording) value(a mapping.Analysis, mark, own, query string) {
 	w.add(a, 1, marked(mark, own, false))
 	w.ofQuery(a, mark, query, own)
 }
 
-// ofQuery adds the value that the whole query is, unless it is the term's own.
+// ofQuery adds the whole query as a value, unless that is the term's own value.
 func (w *wording) ofQuery(a mapping.Analysis, mark, query, own string) {
 	if w.included && query != own {
 		w.put(a, Alternative{Sequence: marked(mark, query, false), Factor: 1, OfQuery: true})
 	}
 }
 
-// spacedPath adds the path, or the segment of one, that the whole query is: names of folders and files may have spaces, as keywords may. What has a
-// slash may go on; other words are hardly ever the beginning of a segment.
+// spacedPath adds the whole query as a path, or as a segment of one: names of folders and files may have spaces, as
+// keywords may. A query with a slash may go on; other words are hardly ever the beginning of a segment.
 func (w *wording) spacedPath(a mapping.Analysis) {
 	query, own := analysis.Terms(w.planner.wholeExact, a), analysis.Terms(w.raw.Text, a)
 	if len(query) == 0 || len(own) == 0 {
@@ -177,13 +177,13 @@ func (w *wording) spacedPath(a mapping.Analysis) {
 	if w.included && w.planner.begun && query[0] != own[0] && strings.Contains(query[0], "/") {
 		begun, factor := goingOn(query[0], w.planner.whole), partPrefixFactor
 		if begun != query[0] {
-			factor = spellingFactor // all of its names are whole; beginnings that give as much as words cannot be answered from postings
+			factor = spellingFactor // all of its names are whole; prefixes that give as much as words cannot be answered from postings
 		}
 		w.put(a, Alternative{Sequence: marked(analysis.PartMark, begun, true), Factor: factor, OfQuery: true})
 	}
 }
 
-// goingOn is the beginning of what a path that is written in some way may go on to: what is below /a/b/ is not /a/bc.
+// goingOn returns the prefix of what a path may go on to, given how it is written: /a/bc is not below /a/b/.
 func goingOn(path, written string) string {
 	if strings.HasSuffix(written, "/") {
 		return strings.TrimRight(path, "/") + "/"
@@ -191,7 +191,7 @@ func goingOn(path, written string) string {
 	return path
 }
 
-// parts adds what values and their parts are found by: the first as it is written, the others without punctuation.
+// parts adds the forms by which values and their parts are found: the first as written, the others without punctuation.
 func (w *wording) parts(a mapping.Analysis) {
 	factor := 1.0
 	for _, text := range analysis.Terms(w.raw.Text, a) {
@@ -206,8 +206,8 @@ func (w *wording) parts(a mapping.Analysis) {
 	}
 }
 
-// digits adds what numbers are found by: their digits as they are written, and without zeros that say nothing, where these are others.
-// A number that is written so has both, in one place. With the first alone it is another one: 1250 of 12.50.
+// digits adds the forms by which numbers are found: their digits as written and, if that differs, without zeros that say nothing.
+// A number written in this way has both, at one position; one that has only the first is another number: 1250 for 12.50.
 func (w *wording) digits(a mapping.Analysis) {
 	texts := analysis.Terms(w.raw.Text, a)
 	if len(texts) == 0 {
@@ -222,14 +222,14 @@ func (w *wording) digits(a mapping.Analysis) {
 		factor = bareFactor
 	}
 	w.add(a, factor, written)
-	// A number goes on from its digits as they are written: 12.57 does not begin with 12.5, where that stands for 12.50, nor a code
-	// with 1 where it stands for 0001.
+	// A number goes on from its digits as written: 12.57 does not begin with 12.5 if that stands for 12.50, nor
+	// does a code with 1 if that stands for 0001.
 	if w.begun() {
 		w.add(a, partPrefixFactor, marked(analysis.PartMark, texts[0], true))
 	}
 }
 
-// related adds the words that a word may be the beginning of, or a misspelling of.
+// related adds the words that a word may be the beginning or a misspelling of.
 func (w *wording) related(a mapping.Analysis) {
 	if begun := beginning(w.raw); w.included && len(begun) > 0 {
 		list := w.planner.completed(begun, a.Stems())
@@ -241,7 +241,7 @@ func (w *wording) related(a mapping.Analysis) {
 	if !w.included || w.raw.Phrase || len(w.words) != 1 {
 		return
 	}
-	w.around(a)
+	w.around(a, w.words[0], 1)
 	if analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
@@ -261,18 +261,18 @@ func (w *wording) related(a mapping.Analysis) {
 	}
 }
 
-// around adds the pairs that a letter of a script without spaces is in. Those that begin with it are among its completions where it may go on.
-func (w *wording) around(a mapping.Analysis) {
-	letter := w.words[0]
+// around adds the pairs that have a letter of a script without spaces, at the given share of their factor. If the term is that letter and may go
+// on, the pairs that begin with it are among its completions instead.
+func (w *wording) around(a mapping.Analysis, letter string, share float64) {
 	for _, c := range w.planner.related.Around[letter] {
 		factor := endingFactor
 		if strings.HasPrefix(c.Word, letter) {
-			if w.begun() {
+			if w.begun() && letter == w.words[0] {
 				continue
 			}
 			factor = prefixFactor
 		}
-		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: factor, Documents: c.Documents})
+		w.put(a, Alternative{Sequence: w.planner.sequenceOf(c.Word, a), Factor: factor * share, Documents: c.Documents})
 	}
 }
 
@@ -283,10 +283,10 @@ func marked(mark, text string, prefix bool) []Lexeme {
 	return []Lexeme{{Text: mark + text, Prefix: prefix}}
 }
 
-// tooLong tells that no document has a lexeme.
+// tooLong reports whether a lexeme is longer than any that documents have.
 func tooLong(l Lexeme) bool { return len(l.Text) > analysis.MaxLexeme }
 
-// sequenceOf is a word of the index as fields of an analysis have it.
+// sequenceOf returns a word of the index as fields of an analysis have it.
 func (t *termPlanner) sequenceOf(word string, a mapping.Analysis) []Lexeme {
 	if a.Stems() {
 		return t.stemSequence([]string{word})
@@ -294,7 +294,7 @@ func (t *termPlanner) sequenceOf(word string, a mapping.Analysis) []Lexeme {
 	return plainSequence([]string{word}, false)
 }
 
-// plainSequence is words as they are, the last maybe as a prefix.
+// plainSequence returns the words as they are, the last as a prefix if prefix is true.
 func plainSequence(words []string, prefix bool) []Lexeme {
 	sequence := make([]Lexeme, len(words))
 	for i, w := range words {
@@ -303,7 +303,7 @@ func plainSequence(words []string, prefix bool) []Lexeme {
 	return sequence
 }
 
-// partSequence is the same of parts of values.
+// partSequence is plainSequence for parts of values.
 func partSequence(words []string, prefix bool) []Lexeme {
 	sequence := plainSequence(words, prefix)
 	for i := range sequence {
@@ -312,13 +312,13 @@ func partSequence(words []string, prefix bool) []Lexeme {
 	return sequence
 }
 
-// stemSequence is the lexemes of words, with gaps where stop words stood.
+// stemSequence returns the lexemes of words, with gaps where stop words stood.
 func (t *termPlanner) stemSequence(words []string) []Lexeme {
 	sequence, _ := t.stemsBefore(words)
 	return sequence
 }
 
-// stemsBefore is the same, and the gap before a word that follows.
+// stemsBefore is stemSequence, and also returns the gap before a word that follows.
 func (t *termPlanner) stemsBefore(words []string) (sequence []Lexeme, next int) {
 	next = 1
 	for _, w := range words {
@@ -336,21 +336,21 @@ func (t *termPlanner) stemsBefore(words []string) (sequence []Lexeme, next int) 
 	return sequence, next
 }
 
-// stopped tells whether a word is a stop word, of the language or of the index.
+// stopped reports whether a word is a stop word, of the language or of the index.
 func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0 || t.words.stop[word] }
 
-// mayBeStopped tells the same, or that it is one without its accents.
+// mayBeStopped reports whether a word is a stop word, or one of the language without its accents.
 func (t *termPlanner) mayBeStopped(word string) bool {
 	return t.stopped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
 }
 
-// sameStem tells of two words that they are forms of one.
+// sameStem reports whether two words are forms of one.
 func (t *termPlanner) sameStem(a, b string) bool {
 	return len(t.stems[a]) > 0 && slices.Equal(t.stems[a], t.stems[b])
 }
 
-// tooSlight tells that nobody misspells a word: a stop word of up to three letters. Names have many of them, and a longer word
-// with all of their letters is mostly meant as it is: ford is not for, nor wars was.
+// tooSlight reports whether a word is too short for others to be misspellings of it: a stop word of up to three letters. Names
+// have many of these, and a longer word with all of their letters is mostly meant as it is: ford is not for, nor wars was.
 func (t *termPlanner) tooSlight(word string) bool {
 	return utf8.RuneCountInString(word) <= 3 && t.stopped(word)
 }

@@ -18,6 +18,8 @@ func TestSynonymsOf(t *testing.T) {
 			{Equivalent: []string{"Wi-Fi", "WLAN", "…"}},
 			{From: []string{"new york", "NYC"}, To: []string{"Big Apple"}},
 			{Equivalent: []string{"new", "fresh"}},
+			{Equivalent: []string{"Rock & Roll", "RnR"}},
+			{Equivalent: []string{"🍕", "pizza"}},
 		},
 	})
 	if !w.stop["uber"] {
@@ -25,7 +27,9 @@ func TestSynonymsOf(t *testing.T) {
 	}
 	for src, want := range map[string][]string{
 		"wi-fi": {"WLAN …"}, "a wlan b": {"", "Wi-Fi …", ""}, "new car": {"fresh", ""}, "new york car": {"Big Apple fresh", "Big Apple", ""},
-		"nyc OR fresh": {"Big Apple", "new"}, "new OR york": {"fresh", ""}, "york": {""}, "… -new": {""}, `"new york"`: {"Big Apple"},
+		"nyc OR fresh": {"Big Apple", "new"}, "new OR york": {"fresh", ""}, "york": {""}, "… -new": {"Wi-Fi WLAN"}, `"new york"`: {"Big Apple"},
+		"rock & roll": {"RnR", "", "RnR"}, "rock roll": {"RnR", "RnR"}, `"rock & roll"`: {"RnR"}, "rock & OR roll": {"", "", ""}, "rnr": {"Rock & Roll"},
+		"🍕 party": {"pizza", ""}, "pizza": {"🍕"}, "new & york": {"Big Apple fresh", "", "Big Apple"},
 	} {
 		got := make([]string, 0, len(want))
 		for _, list := range w.synonymsOf(query.Parse(src)) {
@@ -41,7 +45,7 @@ func TestSynonymsOf(t *testing.T) {
 	}
 }
 
-// Stop words are what queries have of them, whatever stands around a word.
+// Stop words are taken in the form that they have in queries, whatever stands around a word.
 func TestStopWordsAsInQueries(t *testing.T) {
 	t.Parallel()
 	w := prepareWords(IndexSettings{StopWords: []string{"Inc.", "“etc.”", "C++", "ﬁn", "&", "e-mail"}})

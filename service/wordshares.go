@@ -1,7 +1,7 @@
 package service
 
-// WordShares are what words of the index give that are no words of the query, as shares: they follow how many documents have them. A cursor
-// keeps them, because counted anew, while documents are written, they would set the hits in another order.
+// WordShares are what words of the index other than the query's own give, as shares that depend on how many documents have
+// them. A cursor keeps them: counted anew while documents are being written, they would put the hits in another order.
 type WordShares struct {
 	// Whole is RelatedWords.WholeShare.
 	Whole float64 `json:"w,omitempty"`
@@ -9,7 +9,7 @@ type WordShares struct {
 	Near map[string]float64 `json:"n,omitempty"`
 }
 
-// mayBe tells whether they are shares at all: a cursor may have been made by anybody.
+// mayBe reports whether they are shares at all: anybody may have made up a cursor.
 func (s *WordShares) mayBe() bool {
 	for _, share := range s.Near {
 		if share <= 0 || share > 1 {
@@ -21,7 +21,7 @@ func (s *WordShares) mayBe() bool {
 
 func nearKey(word string, n NearWord) string { return word + " " + n.Word }
 
-// shares are those that the terms were planned with; nil where there are none.
+// shares returns the shares that the terms were planned with; nil if there are none.
 func (t *termPlanner) shares() *WordShares {
 	if t.prefix == "" && len(t.related.Near) == 0 {
 		return nil
@@ -35,7 +35,7 @@ func (t *termPlanner) shares() *WordShares {
 	return &s
 }
 
-// wholeShare is what words that begin with the query's last word give beside it, 0 where it is none.
+// wholeShare returns what words that begin with the query's last word give beside it; 0 if it is no word.
 func (t *termPlanner) wholeShare() float64 {
 	if t.after != nil && t.after.Shares != nil {
 		return t.after.Shares.Whole
@@ -43,7 +43,7 @@ func (t *termPlanner) wholeShare() float64 {
 	return t.related.WholeShare
 }
 
-// nearShare is what a word gives that is close to one of the query.
+// nearShare returns what n, a word close to a word of the query, gives.
 func (t *termPlanner) nearShare(word string, n NearWord) float64 {
 	if t.after != nil && t.after.Shares != nil {
 		if share, ok := t.after.Shares.Near[nearKey(word, n)]; ok {

@@ -11,21 +11,21 @@ import (
 )
 
 // What one person writes as one word, another writes as two, or with a hyphen, dots or an apostrophe: blue tooth, wi-fi, O'Brien,
-// HL-2030. Documents are found by the other spelling, too, where the index has it.
+// HL-2030. Documents are found by the other spelling, too, if the index has it.
 
 const (
-	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of one: compounds of German and Finnish are long.
+	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of a joined pair: compounds of German and Finnish are long.
 	maxPairs, maxJoined = 16, 50
-	// minJoined is how many letters one has at least. Shorter ones are mostly other words.
+	// minJoined is how many letters a joined pair has at least. Shorter ones are mostly other words.
 	minJoined = 3
-	// minGoing is how many letters one has at least to be the beginning of others.
+	// minGoing is how many letters a joined pair has at least to be the beginning of other words.
 	minGoing = 5
-	// minInitials and maxInitials are how many letters a word has that is taken for initials.
+	// minInitials and maxInitials bound the letters of a word that is taken for initials.
 	minInitials, maxInitials = 3, 4
 )
 
-// eachPair yields the words of a query that may be one in documents, with what follows these there (the decimals of usb 2.0), and the places
-// of their terms among all. Quoted words are taken as they are.
+// eachPair yields the pairs of words of a query that may be one word in documents, with the words that follow the
+// pair there (the decimals of usb 2.0), and the places of its terms among all. Quoted words are taken as they are.
 func eachPair(q query.Query, yield func(pair WordPair, behind []string, places ...int)) {
 	place, before := 0, ""
 	for _, clause := range q.Clauses {
@@ -68,13 +68,13 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 	}
 }
 
-// newPair is a pair whose second word is the last of a term.
+// newPair returns a pair whose second word is the last of a term.
 func newPair(raw query.Term, first, second string) WordPair {
 	begun := raw.Prefix && !finished(raw) && utf8.RuneCountInString(first+second) >= minGoing
 	return WordPair{First: first, Second: second, Begun: begun}
 }
 
-// eachSingle yields the terms of a query that are one word and not quoted, with their places among all.
+// eachSingle yields the unquoted terms of a query that are one word, with their places among all.
 func eachSingle(q query.Query, yield func(raw query.Term, word string, place int)) {
 	place := 0
 	for _, clause := range q.Clauses {
@@ -87,17 +87,17 @@ func eachSingle(q query.Query, yield func(raw query.Term, word string, place int
 	}
 }
 
-// joinable tells that a pair is two words of letters, or of letters and then digits, and not of pairs of letters, which stand
-// for themselves.
+// joinable reports whether a pair is two words of letters, or of letters and then digits. Letter pairs of a script without spaces stand for
+// themselves, and Korean is never one word with another script.
 func (p WordPair) joinable() bool {
 	joined := p.Joined()
 	if first, _ := utf8.DecodeRuneInString(joined); !unicode.IsLetter(first) || utf8.RuneCountInString(joined) < minJoined {
-		return false // a vocabulary has no words with digits first; V&A is not va, nor U.S. us
+		return false // a vocabulary has no words that begin with digits; V&A is not va, nor U.S. us
 	}
-	return p.First != "" && p.Second != "" && utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First)
+	return p.First != "" && p.Second != "" && utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
 }
 
-// pairsOf are the first pairs of a query.
+// pairsOf returns the first maxPairs pairs of a query.
 func pairsOf(q query.Query) (list []WordPair) {
 	eachPair(q, func(pair WordPair, _ []string, _ ...int) {
 		if len(list) < maxPairs {
@@ -107,7 +107,7 @@ func pairsOf(q query.Query) (list []WordPair) {
 	return list
 }
 
-// applyWritten adds to each term of a query's clauses what its words are found by when they are written together, or apart.
+// applyWritten adds to each term of a query's clauses the ways to find its words written together, or apart.
 func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 	eachPair(q, func(pair WordPair, behind []string, places ...int) {
 		if !pair.Hyphen && t.stemmed() && (t.stopped(pair.First) || t.stopped(pair.Second)) {
@@ -130,11 +130,11 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 	})
 }
 
-// addTogether adds two words as one to what a term is found by, if documents have that, before what follows them.
+// addTogether adds a pair as one word, with the words that follow it, to the ways to find a term, if documents have that word.
 func (t *termPlanner) addTogether(term *Term, pair WordPair, behind []string) {
 	if documents := t.related.Joined[pair]; documents > 0 {
 		if len(behind) > 0 {
-			documents = 0 // that is not how many have what follows, too
+			documents = 0 // the number of those that have what follows, too, is not known
 		}
 		t.addWritten(term, append([]string{pair.Joined()}, behind...), 1, documents)
 	}
@@ -151,7 +151,7 @@ func (t *termPlanner) addTogether(term *Term, pair WordPair, behind []string) {
 	}
 }
 
-// addApart adds a word as two to what a term is found by.
+// addApart adds a word as two to the ways to find a term.
 func (t *termPlanner) addApart(term *Term, parts WordPair) {
 	share := 1.0
 	switch {
@@ -166,38 +166,38 @@ func (t *termPlanner) addApart(term *Term, parts WordPair) {
 	}
 }
 
-// MayBeCompound tells that a word, which may be too long to be misspelled, may be what others write as two.
+// MayBeCompound reports whether a word, which may be too long to be misspelled, may be what others write as two.
 func MayBeCompound(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n > 2*maxInitials && n <= maxJoined && !strings.ContainsFunc(word, unicode.IsDigit)
 }
 
-// MayBeInitials tells that a word may be what others write with dots: JMW Turner is J. M. W. Turner.
+// MayBeInitials reports whether a word may be what others write with dots: JMW Turner is J. M. W. Turner.
 func MayBeInitials(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n >= minInitials && n <= maxInitials && !strings.ContainsFunc(word, func(r rune) bool { return unicode.ToUpper(r) == unicode.ToLower(r) })
 }
 
-// lettersOf are the letters of a word.
+// lettersOf returns the letters of a word.
 func lettersOf(word string) []string { return strings.Split(word, "") }
 
-// addWritten adds words to what a term is found by in texts, for a share of what other spellings give. documents is how many have them,
-// 0 where that is not known.
+// addWritten adds words to the ways to find a term in texts, for a share of what other spellings give. documents is
+// how many documents have them, 0 if that is not known.
 func (t *termPlanner) addWritten(term *Term, words []string, share float64, documents int64) {
 	for a := range t.analyses {
-		// Not where a part is a stop word: the rest alone is another word.
+		// Not if one of them is a stop word: the rest alone is another word.
 		if sequence := t.textSequence(a, words); len(sequence) == len(words) {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor * share, Documents: documents})
 		}
 	}
 }
 
-// hasLettered tells that documents were seen to have a word, with a mark behind its first letter: t-SNE of tsne.
+// hasLettered reports whether documents are known to have a word with a mark after its first letter: t-SNE for tsne.
 func (t *termPlanner) hasLettered(word string) bool {
 	return slices.ContainsFunc(t.related.Parted[word], func(p WordPair) bool { return !p.Begun && t.related.Lettered[p] })
 }
 
-// addRest adds what a word has beside a letter or a unit that is a stop word to what a term is found by, for a share of what that gives.
+// addRest adds the rest of a word beside a letter or a unit that is a stop word to the ways to find a term, for a share of what such a rest gives.
 func (t *termPlanner) addRest(term *Term, rest string, share float64) {
 	for a := range t.analyses {
 		if sequence := t.textSequence(a, []string{rest}); a.Stems() && len(sequence) == 1 {

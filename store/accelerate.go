@@ -44,8 +44,6 @@ type accelerated struct {
 	// searched are the fields that the postings cover, inPattern the indices of the plan's fields in searched.
 	searched  []service.Field
 	inPattern []int
-	// titleWords holds service.TitleWords of each of the plan's fields.
-	titleWords []int
 
 	terms    []acceleratedTerm
 	excluded []acceleratedTerm
@@ -68,10 +66,9 @@ type accelerated struct {
 	byScore bool
 	further bool               // equal scores are ordered by something other than ids
 	sorted  *blockvalues.Order // nil: by score, by boost or by id
-	// rough says that a word is also searched for as a prefix with the same factor, so that bounds count it twice.
-	rough bool
-	byID  bool // in the order of ids
-	// mostLogged is the number of changed documents up to which the log is read; mostLooked is the number up to which they are examined.
+	byID    bool               // in the order of ids
+	// mostLogged is the number of documents that are not as their block has them up to which the log is read, mostLooked that up to which
+	// they are looked at.
 	mostLogged, mostLooked int
 	// unknown is the number of logged documents to examine about which nothing is remembered although there may be room.
 	unknown int
@@ -85,7 +82,6 @@ func newAccelerated(x *accelerator, sh table.Shape, p *service.Plan) *accelerate
 	a := &accelerated{accelerator: x, sh: sh, plan: p, searched: service.SearchedFields(p.Index)}
 	for _, f := range p.Fields {
 		a.inPattern = append(a.inPattern, slices.IndexFunc(a.searched, func(of service.Field) bool { return of.Name == f.Name }))
-		a.titleWords = append(a.titleWords, p.TitleWords(f))
 	}
 	return a
 }

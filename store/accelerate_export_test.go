@@ -254,8 +254,8 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 		}
 	}
 	for i, ph := range a.phrases {
-		if !ph.open { // for these, only what the search may find was examined
-			compare(ph.query, ph.tests("$1"), ph.query, func(b *block) posting.Bitmap { return b.phrases[i] })
+		if !ph.open { // of these only what the search may find was looked at
+			compare(ph.query, ph.tests("$1"), ph.query, func(b *block) posting.Bitmap { return b.Phrases[i] })
 		}
 	}
 	for _, lexeme := range a.lexemes {
@@ -284,19 +284,20 @@ func (s *Store) Bounds(ctx context.Context, p *service.Plan) (map[string]float32
 		if err != nil {
 			return err
 		}
-		if _, _, ok := t.best(1<<20, 0); !ok {
+		ranked, _, ok := t.bounds.Best(t.bounded(), 1<<20, 0)
+		if !ok {
 			return errors.New("bounds do not fit")
 		}
-		ranked := t.ranked
-		for _, seq := range t.looked {
-			ranked = append(ranked, bounded{seq, math.MaxFloat32}) // they are ranked whatever they score
-		}
-		for _, r := range ranked {
+		for i, seq := range append(ranked, t.looked...) {
+			bound, of := t.bounds.Last(i + 1)
+			if !of {
+				bound = math.MaxFloat32 // it is ranked whatever it scores
+			}
 			var id string
-			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.Table+" WHERE _seq = $1", r.seq).Scan(&id); err != nil {
+			if err := conn.QueryRow(ctx, "SELECT _id FROM "+sh.Table+" WHERE _seq = $1", seq).Scan(&id); err != nil {
 				return err
 			}
-			bounds[id] = r.bound
+			bounds[id] = bound
 		}
 		return nil
 	})

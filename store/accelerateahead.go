@@ -90,10 +90,10 @@ func (h *ahead) settle(t *blockTally) *blockTally {
 	for i, b := range h.tally.blocks {
 		b.documents = t.blocks[i].documents
 		for _, offset := range t.changed[b.number] {
-			if b.found.Has(offset) {
-				b.found.Clear(offset)
+			if b.Found.Has(offset) {
+				b.Found.Clear(offset)
 				h.tally.total--
-				h.tally.keep = 0 // to be ranked anew
+				h.tally.bounds.Reset()
 			}
 		}
 	}

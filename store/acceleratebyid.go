@@ -115,5 +115,5 @@ func (t *blockTally) candidatesByID(ctx context.Context, conn *pgx.Conn) (list [
 func (t *blockTally) foundHas(seq int64) bool {
 	size := int64(t.search.blockSize)
 	b := t.block(seq / size)
-	return b != nil && b.found.Has(int(seq%size))
+	return b != nil && b.Found.Has(int(seq%size))
 }

@@ -31,7 +31,7 @@ func (t *blockTally) setAsideOfFacets(b *block) (ok bool) {
 		if _, several := keys.Span(); !several {
 			continue
 		}
-		b.found.Each(func(offset int) {
+		b.Found.Each(func(offset int) {
 			if keys.Of(offset, false) != keys.Most(offset) {
 				t.putAside(b, offset)
 			}

@@ -49,7 +49,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if !ok {
 			return nil, false
 		}
-		keys, ok := equalKeys(f, c)
+		keys, ok := blockvalues.KeysOfEqual(f, c)
 		if !ok {
 			return nil, false
 		}
@@ -70,7 +70,7 @@ func (a *accelerated) blockFilter(c filter.Cond) (blockFilter, bool) {
 		if !ok || c.Kind == mapping.KindLevels {
 			return nil, false
 		}
-		keys, ok := keysWithin(c)
+		keys, ok := blockvalues.KeysWithin(c)
 		if !ok {
 			return nil, false
 		}
@@ -151,57 +151,4 @@ func (a *accelerated) anyValue(name string, test func(key string) bool) blockFil
 	return func(b *block, among posting.Bitmap) posting.Bitmap {
 		return b.values[place].Choose(among, func(v blockvalues.Value) bool { return test(v.Key) })
 	}
-}
-
-// equalKeys returns the keys of the values of an Equal; ok is false if a key does not represent its value completely.
-func equalKeys(f table.Field, c filter.Equal) ([]string, bool) {
-	if f.HasKey() {
-		keys, long := searchsql.CutAll(searchsql.WholeTexts(f, c.Values))
-		return keys, !long
-	}
-	var keys []string
-	for _, v := range c.Values {
-		switch c.Kind {
-		case mapping.KindBool:
-			if v.Bool {
-				keys = append(keys, "true")
-			} else {
-				keys = append(keys, "false")
-			}
-		case mapping.KindDate, mapping.KindNumber:
-			key, ok := valueKey(c.Kind, v)
-			if !ok {
-				return nil, false
-			}
-			keys = append(keys, key)
-		default:
-			return nil, false
-		}
-	}
-	return keys, true
-}
-
-// keysWithin returns the keys of a range of dates, numbers or texts; ok is false if they do not represent its bounds completely.
-func keysWithin(c filter.Range) (r blockvalues.KeyRange, ok bool) {
-	key := func(bound *filter.Value) (*string, bool) {
-		if bound == nil {
-			return nil, true
-		}
-		key, ok := valueKey(c.Kind, *bound)
-		return &key, ok
-	}
-	low, lowOK := key(c.Low)
-	high, highOK := key(c.High)
-	return blockvalues.KeyRange{Low: low, High: high, LowOpen: c.LowOpen, HighOpen: c.HighOpen}, lowOK && highOK
-}
-
-// valueKey returns the key of a date, a number or a text.
-func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
-	switch kind {
-	case mapping.KindDate:
-		return blockvalues.TimeKey(v.Time), true
-	case mapping.KindFolded, mapping.KindExact:
-		return searchsql.Cut(v.Text), true
-	}
-	return blockvalues.NumberKey(v.Number)
 }

@@ -147,7 +147,7 @@ type phraseSearch struct {
 // find, which becomes fewer documents with each phrase that is known.
 func (t *blockTally) findPhrases(ctx context.Context, db querier, c *phraseCache) error {
 	for _, b := range t.blocks {
-		b.phrases = make([]posting.Bitmap, len(t.search.phrases))
+		b.Phrases = make([]posting.Bitmap, len(t.search.phrases))
 	}
 	searches := make([]*phraseSearch, len(t.search.phrases))
 	for i, ph := range t.search.phrases {
@@ -190,7 +190,7 @@ func (s *phraseSearch) begin() {
 		}
 		left.AndNot(seen)
 		has.Or(left)
-		b.phrases[s.place] = has
+		b.Phrases[s.place] = has
 		s.seen, s.left = append(s.seen, seen), append(s.left, left)
 	}
 }
@@ -216,7 +216,7 @@ func (s *phraseSearch) narrow() {
 		if !s.search.any() {
 			found = s.found(b, false)
 		}
-		b.phrases[s.place].AndNot(s.left[i])
+		b.Phrases[s.place].AndNot(s.left[i])
 		if found != nil {
 			s.left[i].And(found)
 		}
@@ -244,7 +244,7 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 	}
 	err = eachDocument(rows, s.blocks, s.search.blockSize, func(i, offset int) {
 		if s.left[i].Has(offset) {
-			s.blocks[i].phrases[s.place].Set(offset)
+			s.blocks[i].Phrases[s.place].Set(offset)
 		}
 	})
 	if err == nil {
@@ -259,7 +259,7 @@ func (s *phraseSearch) seek(ctx context.Context, db querier) error {
 func (s *phraseSearch) remember(i int) {
 	if b := s.blocks[i]; !s.left[i].Empty() {
 		s.seen[i].Or(s.left[i])
-		s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].List(), b.phrases[s.place].List()})
+		s.cache.phrases.Put(s.key(b, s.query), phraseBlock{s.seen[i].List(), b.Phrases[s.place].List()})
 	}
 }
 
@@ -312,7 +312,7 @@ func (t *blockTally) lookAt(ctx context.Context, db querier, place int, seqs []i
 	if err != nil {
 		return err
 	}
-	return eachDocument(rows, blocks, t.search.blockSize, func(i, offset int) { blocks[i].phrases[place].Set(offset) })
+	return eachDocument(rows, blocks, t.search.blockSize, func(i, offset int) { blocks[i].Phrases[place].Set(offset) })
 }
 
 // tests returns the condition that one of the fields has the phrase, which is a parameter of the statement.

@@ -24,7 +24,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 		readers := make([]posting.PositionReader, len(s.whole))
 		at := make([][]uint16, len(s.whole)) // indices of the documents in the lists
 		for k, l := range s.whole {
-			p := b.postings[s.places[l.Text]]
+			p := b.Postings[s.places[l.Text]]
 			readers[k] = posting.PositionReader{List: p, Data: positions[blockLexeme{b.number, l.Text}]}
 			list.TakePlaces(p, s.look[i])
 			at[k] = slices.Clone(list.Codes)
@@ -46,7 +46,7 @@ func (s *phraseSearch) sift(ctx context.Context, db querier) error {
 			case s.open:
 				continue // the word that follows is not known
 			case slices.ContainsFunc(places, func(p posting.Place) bool { return s.fields[p.Field()] }):
-				b.phrases[s.place].Set(int(offset))
+				b.Phrases[s.place].Set(int(offset))
 			}
 			s.look[i].Clear(int(offset))
 		}

@@ -117,7 +117,7 @@ func (a *accelerated) bareIn(b *block, f table.Field) posting.BareDocuments {
 	if !a.listsBare(f) {
 		return nil
 	}
-	return posting.BareDocuments(b.postings[a.lexemePlace(posting.PresentOf+f.Name)].Codes)
+	return posting.BareDocuments(b.Postings[a.lexemePlace(posting.PresentOf+f.Name)].Codes)
 }
 
 // eachByPresence yields, for each of the given documents of a block, whether it has a value of the field, according to the values or the order.
@@ -144,7 +144,7 @@ func (t *blockTally) setAsideAbsent(b *block) (ok bool) {
 		if t.search.bareIn(b, f).Known() {
 			continue
 		}
-		t.search.eachByPresence(b, f, b.found, func(offset int, has bool) {
+		t.search.eachByPresence(b, f, b.Found, func(offset int, has bool) {
 			if !has {
 				t.putAside(b, offset)
 			}

@@ -29,7 +29,7 @@ func (a *accelerated) orderedWithin(name string, ranges ...blockvalues.KeySpan) 
 
 // keysIn returns the keys of a field in a block.
 func (a *accelerated) keysIn(b *block, name string) posting.TextKeys {
-	return posting.TextKeys(b.postings[a.lexemePlace(posting.KeysOf+name)].Codes)
+	return posting.TextKeys(b.Postings[a.lexemePlace(posting.KeysOf+name)].Codes)
 }
 
 // lexemePlace returns the index of a lexeme among those that are read.
@@ -49,7 +49,7 @@ func (t *blockTally) setAside(b *block) (ok bool) {
 		if !keys.Fits(b.size) {
 			return false
 		}
-		b.found.Each(func(offset int) {
+		b.Found.Each(func(offset int) {
 			if r.Holds(keys, offset) == blockvalues.Possible {
 				t.putAside(b, offset)
 			}
@@ -60,6 +60,6 @@ func (t *blockTally) setAside(b *block) (ok bool) {
 
 // putAside removes a document of a block from the matches and leaves it to the statement.
 func (t *blockTally) putAside(b *block, offset int) {
-	b.found.Clear(offset)
+	b.Found.Clear(offset)
 	t.looked = append(t.looked, b.number*int64(b.size)+int64(offset))
 }

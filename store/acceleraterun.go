@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/bounds"
 	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/table"
@@ -80,13 +81,10 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	return true, t.facets.Write(ctx, a.sh, p, found)
 }
 
-// everyFirst is added to the bounds of documents that have all words, if these come first.
-const everyFirst = 1 << 14
-
-// bound returns the smallest bound of a document that comes before the given place.
+// bound is what a document's bound is at least that comes before a place.
 func (a *accelerated) bound(p vectorrank.Place) float64 {
 	if p.First {
-		return p.Score + everyFirst
+		return p.Score + bounds.EveryFirst
 	}
 	return p.Score
 }

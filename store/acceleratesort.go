@@ -2,14 +2,11 @@ package store
 
 import (
 	"context"
-	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
-	"github.com/rowansearch/rowan/store/table"
 )
 
 // A page sorted by a field whose values are kept by block needs only the documents up to the last value on it. PostgreSQL orders those with equal
@@ -31,7 +28,7 @@ func (a *accelerated) takeSort() bool {
 	}
 	by := &blockvalues.Order{Field: p.Sort[0].Field, Desc: p.Sort[0].Desc, Text: !a.kept[f.Name] || f.Info.Kind == mapping.KindLevels}
 	if p.After != nil {
-		after, ok := keyOfPlace(f, p.After.Place[0])
+		after, ok := blockvalues.KeyOfPlace(f, p.After.Place[0])
 		if !ok && !by.Text {
 			return false
 		}
@@ -43,37 +40,17 @@ func (a *accelerated) takeSort() bool {
 	return true
 }
 
-// keyOfPlace returns the key of a value in a cursor as written by PostgreSQL; ok is false if the key does not represent it completely.
-func keyOfPlace(f table.Field, value *string) (k blockvalues.SortKey, ok bool) {
-	switch {
-	case value == nil:
-		return blockvalues.SortKey{Null: true}, true
-	case f.Info.Kind == mapping.KindDate:
-		t, err := time.Parse("2006-01-02 15:04:05.999999Z07", *value)
-		return blockvalues.SortKey{Key: blockvalues.TimeKey(t)}, err == nil
-	case f.Type == mapping.Float:
-		n, err := strconv.ParseFloat(*value, 64)
-		return blockvalues.SortKey{Key: blockvalues.FloatKey(n)}, err == nil
-	case f.Info.Kind == mapping.KindNumber:
-		if k.Key, ok = blockvalues.NumberKey(*value); !ok {
-			k.Key = blockvalues.RoundedKey(*value)
-		}
-		return k, ok
-	}
-	return blockvalues.SortKey{Key: *value}, true
-}
-
-// sortedCandidates returns the matching documents that a page sorted by values may show: from the cursor's place up to the last value on the page. ok
-// is false if there are too many.
+// sortedCandidates returns the found documents that a page in the order of values may show: those from the place of the cursor up to
+// the last value of the page. ok is false where they are too many.
 func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
 	place := t.search.value(by.Field)
 	page := &blockvalues.Page{By: by, Wanted: t.search.plan.Offset + t.search.plan.Limit}
 	keys := make([]blockvalues.BlockKeys, len(t.blocks))
 	for i, b := range t.blocks {
-		if !b.found.Empty() {
+		if !b.Found.Empty() {
 			keys[i].Values = b.values[place]
-			keys[i].Find(page, b.found, t.space)
+			keys[i].Find(page, b.Found, t.space)
 		}
 	}
 	page.Cut()
@@ -92,7 +69,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 			shown[set] = true
 		}
 		number := b.number * int64(b.size)
-		for offset, set := range v.SetsOf(b.found) {
+		for offset, set := range v.SetsOf(b.Found) {
 			if shown[set] {
 				list = append(list, number+int64(offset))
 			}
@@ -105,7 +82,7 @@ func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list
 func (t *blockTally) all() (list []int64) {
 	for _, b := range t.blocks {
 		first := b.number * int64(b.size)
-		b.found.Each(func(offset int) { list = append(list, first+int64(offset)) })
+		b.Found.Each(func(offset int) { list = append(list, first+int64(offset)) })
 	}
 	return list
 }

@@ -34,9 +34,9 @@ func (p *stagedPage) prove(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	after := p.scoreOf(p.all.After)
-	if after != nil && p.t.exact() {
-		// What scores higher has been shown on earlier pages.
-		p.t.ceiling = p.t.moreThanBound(float32(p.bound(*after)))
+	if after != nil && p.t.bounds.Exact() {
+		// What is above has been shown.
+		p.t.bounds.LimitTo(float32(p.bound(*after)))
 	}
 	tried := false
 	stages := p.stages()
@@ -184,26 +184,17 @@ func (a *accelerated) content(hits, total int) bool {
 // is false if bounds overflow.
 func (t *blockTally) stage(n int, page bool) (list []int64, next float32, skip, ok bool) {
 	a := t.search
-	list, next, ok = t.best(n, a.limits.kept)
-	if t.inexact && t.ceiling > 0 {
-		t.ceiling, t.keep = 0, 0
-		list, next, ok = t.best(n, a.limits.kept)
-	}
-	if !ok || !page || !t.exact() || a.plan.After != nil {
+	list, next, ok = t.bounds.Best(t.bounded(), n, a.limits.kept)
+	if !ok || !page || !t.bounds.Exact() || a.plan.After != nil {
 		return list, next, false, ok
 	}
-	if first, after, all := t.onPage(a.plan.Offset + a.plan.Limit); all {
+	if first, after, all := t.bounds.OnPage(a.plan.Offset + a.plan.Limit); all {
 		return first, after, false, true
 	}
 	return list, next, true, true
 }
 
-// exact reports whether bounds are scores except for the last digits.
-func (t *blockTally) exact() bool {
-	return !t.inexact && len(t.search.phrases) == 0 && !t.search.rough
-}
-
-// stages returns the stages of the search, with more candidates for pages that are large or far on.
+// stages are those of the search: more for a page that is further on, or larger.
 func (a *accelerated) stages() []int {
 	var list []int
 	for _, n := range a.limits.stages {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/store/blockvalues"
+	"github.com/rowansearch/rowan/store/bounds"
 	"github.com/rowansearch/rowan/store/facets"
 	"github.com/rowansearch/rowan/store/posting"
 )
@@ -17,44 +18,28 @@ type blockTally struct {
 	search  *accelerated
 	ahead   *ahead // requested before the snapshot existed, nil if that was in vain
 	space   *blockvalues.Space
-	numbers *numberLists    // while bounds are computed
-	looked  []int64         // documents to examine themselves
-	changed map[int64][]int // by block: offsets of the documents whose block is out of date
+	looked  []int64         // documents that are looked at themselves
+	changed map[int64][]int // offsets of those that are not found whatever the blocks say, by block
 	values  knownValues
 	codes   posting.CodeList
-	// frequencies and bonuses are those of the patterns of the current lexeme; bonuses exclude measured titles.
-	frequencies, bonuses []float32
-	titles               []titleRanks   // of measured titles
-	places               map[string]int // of the lexemes
-	blocks               []*block
+	places  map[string]int // of the lexemes
+	blocks  []*block
+	bounds  *bounds.Tally
 
 	total    int // number of matching documents in the blocks
 	every    int // those that have all words
 	enough   int // those that match without the facets' own conditions
 	rarities []float64
-	overflow bool // a bound is larger than everyFirst allows, or a boost is below leastBoost
-	inexact  bool // a lexeme occurs posting.AboutTimes or more somewhere: bounds may be far above scores
-	// ceiling is the largest bound that is of interest; 0: all are.
-	ceiling   float32
-	tied      *tied // if not nil, collects the documents instead
-	facets    facets.Counts
-	keep      int       // how many documents with the largest bounds to keep
-	ranked    []bounded // these, and some more while they are being collected
-	threshold float32   // bounds up to it are not among them
-	dropped   float32   // the largest bound of the others
+	facets   facets.Counts
 }
 
 // block is one block as read: the postings of each of the search's lexemes and the values of each of its fields.
 type block struct {
 	blockVersion
+	bounds.Block
 	size      int
 	documents int
-	measures  posting.Measures
-	postings  []posting.List
 	values    []*blockvalues.Values
-	phrases   []posting.Bitmap // documents that have each of the search's phrases
-	found     posting.Bitmap   // matching documents, without those that have changed
-	every     posting.Bitmap   // those of them that have all words, in a search for any
 	tied      tiedMembers
 }
 
@@ -68,10 +53,32 @@ func newBlockTally(a *accelerated, space *blockvalues.Space, c changedDocuments)
 	for _, seq := range c.all {
 		t.changed[seq/size] = append(t.changed[seq/size], int(seq%size))
 	}
+	t.bounds = bounds.New(a.boundsQuery(t.places), space)
 	return t
 }
 
-// takeBlocks reads which blocks there are.
+// boundsQuery is the search as bounds depend on it, where places are those of the lexemes.
+func (a *accelerated) boundsQuery(places map[string]int) bounds.Query {
+	q := bounds.Query{Plan: a.plan, Ranking: a.ranking, InPattern: a.inPattern, Places: places, Begin: a.beginWith}
+	for _, term := range a.terms {
+		q.Terms = append(q.Terms, term.bound)
+	}
+	for _, p := range a.phrases {
+		q.Phrases = append(q.Phrases, p.lexemes)
+	}
+	return q
+}
+
+// bounded are the blocks as bounds are computed of them.
+func (t *blockTally) bounded() []*bounds.Block {
+	blocks := make([]*bounds.Block, len(t.blocks))
+	for i, b := range t.blocks {
+		blocks[i] = &b.Block
+	}
+	return blocks
+}
+
+// takeBlocks takes what there is of blocks.
 func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 	a := t.search
 	defer rows.Close()
@@ -85,7 +92,8 @@ func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 }
 
 func newBlock(a *accelerated, v blockVersion) *block {
-	return &block{blockVersion: v, size: a.blockSize, postings: make([]posting.List, len(a.lexemes))}
+	return &block{blockVersion: v, size: a.blockSize,
+		Block: bounds.Block{First: v.number * int64(a.blockSize), Postings: make([]posting.List, len(a.lexemes))}}
 }
 
 // block returns the block with the given number, nil if there is none.
@@ -105,8 +113,8 @@ func (t *blockTally) placeOf(number int64) (i int, ok bool) {
 // find finds the documents of each block that have the words.
 func (t *blockTally) find() {
 	for _, b := range t.blocks {
-		b.found = t.found(b, true)
-		t.total += b.found.Count()
+		b.Found = t.found(b, true)
+		t.total += b.Found.Count()
 	}
 }
 
@@ -127,7 +135,7 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 	}
 	t.total, t.every, t.enough = 0, 0, 0
 	for _, b := range t.blocks {
-		if b.found.Empty() {
+		if b.Found.Empty() {
 			continue
 		}
 		// PostgreSQL's time limit covers its statements only, not what is done here.
@@ -138,21 +146,21 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 			return false, nil
 		}
 		if a.filter != nil {
-			b.found = a.filter(b, b.found)
+			b.Found = a.filter(b, b.Found)
 		}
 		own := map[string]posting.Bitmap{}
 		for name, of := range a.own {
-			own[name] = of(b, b.found)
+			own[name] = of(b, b.Found)
 		}
 		t.countFacets(b, own)
-		t.enough += b.found.Count()
+		t.enough += b.Found.Count()
 		for _, bits := range own {
-			b.found.And(bits)
+			b.Found.And(bits)
 		}
-		t.total += b.found.Count()
+		t.total += b.Found.Count()
 		if a.any() {
-			b.every.And(b.found)
-			t.every += b.every.Count()
+			b.Every.And(b.Found)
+			t.every += b.Every.Count()
 		} else {
 			t.every = t.total
 		}
@@ -166,9 +174,9 @@ func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
 	defer t.space.GiveBack(t.space.Given())
 	a := t.search
 	for i, name := range a.plan.Facets {
-		among := b.found
+		among := b.Found
 		if len(own) > 0 {
-			among = t.space.Clone(b.found)
+			among = t.space.Clone(b.Found)
 			for other, bits := range own {
 				if other != name {
 					among.And(bits)
@@ -194,7 +202,7 @@ func (t *blockTally) takeValues(b *block) (ok bool) {
 func (t *blockTally) found(b *block, verified bool) posting.Bitmap {
 	kept := t.space.Bitmap()
 	if t.search.any() {
-		b.every = t.space.Full()
+		b.Every = t.space.Full()
 	}
 	defer t.space.GiveBack(t.space.Given())
 	copy(kept, t.foundInSpace(b, verified))
@@ -215,7 +223,7 @@ func (t *blockTally) foundInSpace(b *block, verified bool) posting.Bitmap {
 		case found == nil:
 			found = t.has(b, term)
 		case len(term.lexemes) == 1 && len(term.phrases) == 0 && len(term.in) == 0 && len(term.prefixes) == 0:
-			t.keepIn(found, b.postings[t.places[term.lexemes[0]]])
+			t.keepIn(found, b.Postings[t.places[term.lexemes[0]]])
 		default:
 			found.And(t.has(b, term))
 		}
@@ -248,7 +256,7 @@ func (t *blockTally) keepIn(found posting.Bitmap, p posting.List) {
 func (t *blockTally) has(b *block, term acceleratedTerm) posting.Bitmap {
 	has := t.hasLexeme(b, term)
 	for _, place := range term.phrases {
-		has.Or(b.phrases[place])
+		has.Or(b.Phrases[place])
 	}
 	return has
 }
@@ -257,7 +265,7 @@ func (t *blockTally) has(b *block, term acceleratedTerm) posting.Bitmap {
 func (t *blockTally) hasLexeme(b *block, term acceleratedTerm) posting.Bitmap {
 	has := t.space.Bitmap()
 	for _, l := range term.lexemes {
-		p := b.postings[t.places[l]]
+		p := b.Postings[t.places[l]]
 		switch in := term.in[l]; {
 		case p.Documents == 0:
 		case in == nil:
@@ -304,7 +312,7 @@ func (t *blockTally) addIn(has posting.Bitmap, p posting.List, in []bool) {
 // hasOne returns the documents of a block that have a lexeme.
 func (t *blockTally) hasOne(b *block, lexeme string) posting.Bitmap {
 	has := t.space.Bitmap()
-	if p := b.postings[t.places[lexeme]]; p.Documents > 0 {
+	if p := b.Postings[t.places[lexeme]]; p.Documents > 0 {
 		p.AddTo(has)
 	}
 	return has
@@ -320,7 +328,7 @@ func (t *blockTally) foundAny(b *block) posting.Bitmap {
 	for _, term := range t.search.terms {
 		has := t.has(b, term)
 		if !term.optional {
-			b.every.And(has)
+			b.Every.And(has)
 		}
 		if term.carried > 0 {
 			has.Each(func(offset int) { t.rarities[offset] += term.carried })
@@ -335,6 +343,6 @@ func (t *blockTally) foundAny(b *block) posting.Bitmap {
 			}
 		})
 	}
-	b.every.And(found)
+	b.Every.And(found)
 	return found
 }

@@ -29,8 +29,8 @@ func tallyOfBrands(t *testing.T) *blockTally {
 	tally := newBlockTally(a, blockvalues.NewSpace(64), changedDocuments{})
 	tally.values.blocks = map[int64][]*blockvalues.Values{0: {of}}
 	b := newBlock(a, blockVersion{})
-	b.found = posting.NewBitmap(64)
-	b.found.Set(1)
+	b.Found = posting.NewBitmap(64)
+	b.Found.Set(1)
 	tally.blocks = []*block{b}
 	return tally
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/store/bounds"
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/searchsql"
 	"github.com/rowansearch/rowan/store/tsquery"
@@ -27,8 +28,8 @@ type acceleratedTerm struct {
 	begun float64
 	// query is the whole term as a tsquery, bare the same without rare whole values, "" if nothing else is left.
 	query, bare string
-	bound       boundTerm
-	// optional terms add to the score but are no condition; carried is the term's share of the query's rarity, 0 if it does not carry any.
+	bound       bounds.Term
+	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query, if it carries any.
 	optional bool
 	carried  float64
 }
@@ -75,8 +76,8 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 	if !ok {
 		return false
 	}
-	term.bound.weight, term.bound.groups = t.Weight(), a.boundGroups(t)
-	// As in the plain statement, a word that no field can contain is no condition.
+	term.bound = bounds.NewTerm(t, a.plan, a.ranking, a.isCommon, a.phrasesOf(t))
+	// As in the plain statement, a word that no field knows is no condition.
 	term.query, term.bare = tsquery.InIndex(t, a.plan.Fields, nil), tsquery.InIndex(t, a.plan.Fields, a.rareWhole)
 	term.required = !t.Optional && term.query != ""
 	if !a.plan.All && term.query == "" && !t.Optional {
@@ -148,7 +149,6 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				continue
 			}
 			l := one.Sequence[0]
-			_, common := a.frequencies[l.Text]
 			switch {
 			case l.Prefix:
 				if one.Factor == 1 {
@@ -156,7 +156,7 @@ func (a *accelerated) term(t service.Term, byField bool) (term acceleratedTerm, 
 				}
 				prefixes[l.Text] = true
 				asked.add(l, i, len(a.plan.Fields))
-			case common:
+			case a.isCommon(l.Text):
 				lexemes[l.Text] = true
 				asked.add(l, i, len(a.plan.Fields))
 			default:
@@ -221,16 +221,18 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 	if len(one.Sequence) != 1 || one.Sequence[0].Prefix || !tsquery.IsWhole(one.Sequence[0].Text) {
 		return false
 	}
-	_, common := x.frequencies[one.Sequence[0].Text]
-	return !common
+	return !x.isCommon(one.Sequence[0].Text)
+}
+
+// isCommon tells whether a lexeme has postings.
+func (x *accelerator) isCommon(lexeme string) bool {
+	_, common := x.frequencies[lexeme]
+	return common
 }
 
 // common reports whether all whole lexemes of a phrase have postings.
 func (x *accelerator) common(one service.Alternative) bool {
-	return !slices.ContainsFunc(tsquery.LexemeTexts(one), func(l string) bool {
-		_, has := x.frequencies[l]
-		return !has
-	})
+	return !slices.ContainsFunc(tsquery.LexemeTexts(one), func(l string) bool { return !x.isCommon(l) })
 }
 
 // expand adds the lexemes with postings that begin with one of the prefixes; the rows of beginnings cover the others. It returns false if they do

@@ -34,14 +34,14 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 	by := t.search.sorted
 	place, most := t.places[posting.KeysOf+by.Field], t.mostTied()
 	for _, b := range t.blocks {
-		if !b.found.Empty() && !posting.TextKeys(b.postings[place].Codes).Fits(b.size) {
+		if !b.Found.Empty() && !posting.TextKeys(b.Postings[place].Codes).Fits(b.size) {
 			return nil, false, nil
 		}
 	}
 	each := func(do func(b *block, offset int, key uint64)) {
 		for _, b := range t.blocks {
-			keys := posting.TextKeys(b.postings[place].Codes)
-			b.found.Each(func(offset int) { do(b, offset, keys.Of(offset, by.Desc)) })
+			keys := posting.TextKeys(b.Postings[place].Codes)
+			b.Found.Each(func(offset int) { do(b, offset, keys.Of(offset, by.Desc)) })
 		}
 	}
 	from, wanted := uint64(0), t.search.plan.Offset+t.search.plan.Limit
@@ -97,7 +97,7 @@ func (t *blockTally) textCandidates(ctx context.Context, conn *pgx.Conn) (list [
 
 // without reports whether a document of a block has none of the texts whose keys are at the given index.
 func (t *blockTally) without(b *block, place, offset int) bool {
-	return posting.TextKeys(b.postings[place].Codes).Of(offset, false) == posting.NoKey
+	return posting.TextKeys(b.Postings[place].Codes).Of(offset, false) == posting.NoKey
 }
 
 // smallest finds the n-th smallest of the added keys. After settle, bound is that key, or the initial bound if there are fewer keys.

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -59,23 +57,21 @@ type tiedMembers struct {
 func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTally, v *vectorRanker) (list []vectorrank.Document, ok bool, err error) {
 	p := v.plan
 	after, _ := vectorrank.AfterCursor(p)
-	if !t.exact() || t.overflow || len(after.Shown) > 0 || v.Adjoins() {
+	if !t.bounds.Exact() || t.bounds.Overflows() || len(after.Shown) > 0 || v.Adjoins() {
 		return nil, false, nil
 	}
 	hits := p.Offset + p.Limit
 	x := &tied{tally: t}
-	switch {
-	case after.Place != nil:
-		x.least = t.lessThanScore(float32(a.bound(*after.Place)))
-	case hits <= len(t.ranked):
-		x.least = t.lessThanScore(t.ranked[hits-1].bound)
-	default:
-		return nil, false, nil
+	if after.Place != nil {
+		x.least = t.bounds.LessThanScore(float32(a.bound(*after.Place)))
+	} else {
+		last, kept := t.bounds.Last(hits)
+		if !kept {
+			return nil, false, nil
+		}
+		x.least = t.bounds.LessThanScore(last)
 	}
-	if t.dropped < x.least {
-		return nil, false, nil
-	}
-	if x.collect(); !x.classify() {
+	if !t.bounds.Drops(x.least) || !x.classify() {
 		return nil, false, nil
 	}
 	if ok, err := x.rankClasses(ctx, conn, v); !ok || err != nil {
@@ -106,57 +102,31 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 	return list, proven, nil
 }
 
-// collect finds the tied documents.
-func (x *tied) collect() {
-	t := x.tally
-	for _, b := range t.blocks {
-		b.tied = tiedMembers{Bitmap: t.space.Bitmap()}
-	}
-	t.tied = x
-	t.addUp()
-	t.tied = nil
-}
-
-// add adds a document of a block if it is tied.
-func (x *tied) add(b *block, offset int, bound float32) {
-	if bound < x.least {
-		x.less = true
-	} else {
-		b.tied.Set(offset)
-	}
-}
-
-// classify divides the documents into classes; ok is false if there are too many.
+// classify finds the documents, and parts them into classes; ok is false where these are too many.
 func (x *tied) classify() (ok bool) {
-	x.tally.withNumbers(func() {
-		places := map[uint64]uint8{}
-		keys := classKeys{seed: maphash.MakeSeed(), of: make([]uint64, x.tally.search.blockSize)}
-		for _, b := range x.tally.blocks {
-			if b.tied.Empty() {
-				continue
-			}
-			x.tally.mixAll(b, keys)
-			if ok = x.part(b, keys, places); !ok {
-				return
-			}
-		}
-		ok = true
-	})
-	return ok
+	t := x.tally
+	blocks := t.bounded()
+	members, less := t.bounds.Collect(blocks, x.least)
+	x.less = less
+	for i, b := range t.blocks {
+		b.tied = tiedMembers{Bitmap: members[i]}
+	}
+	places := map[uint64]uint8{}
+	return t.bounds.Classes(blocks, members, func(block int, keys []uint64) bool { return x.part(t.blocks[block], keys, places) })
 }
 
-// part assigns the documents of a block to classes by their keys; ok is false if there are too many classes.
-func (x *tied) part(b *block, keys classKeys, places map[uint64]uint8) (ok bool) {
+// part gives the documents of a block their classes by their keys; ok is false where these are too many.
+func (x *tied) part(b *block, keys []uint64, places map[uint64]uint8) (ok bool) {
 	ok = true
 	b.tied.Each(func(offset int) {
-		place, known := places[keys.of[offset]]
+		place, known := places[keys[offset]]
 		if ok = ok && (known || len(places) < maxClasses); !ok {
 			return
 		}
 		if !known {
 			place = uint8(len(places))
-			places[keys.of[offset]] = place
-			x.classes = append(x.classes, tiedClass{Document: vectorrank.Document{Seq: b.number*int64(b.size) + int64(offset)}})
+			places[keys[offset]] = place
+			x.classes = append(x.classes, tiedClass{Document: vectorrank.Document{Seq: b.First + int64(offset)}})
 		}
 		x.classes[place].n++
 		b.tied.classes = append(b.tied.classes, place)
@@ -164,113 +134,8 @@ func (x *tied) part(b *block, keys classKeys, places map[uint64]uint8) (ok bool)
 	return ok
 }
 
-// classKeys distinguish the classes of a block's tied documents, by offset: everything that scores are computed from is mixed into them.
-type classKeys struct {
-	seed maphash.Seed
-	of   []uint64
-}
-
-func (k classKeys) mix(offset int, more uint64) {
-	k.of[offset] = maphash.Comparable(k.seed, [2]uint64{k.of[offset], more})
-}
-
-// mixAll computes the keys of a block: from lengths and boosts, whether all words are present, and how often each lexeme occurs in each field.
-func (t *blockTally) mixAll(b *block, keys classKeys) {
-	t.saturate(b)
-	k := t.numbers.zeros(saturationList)
-	allFirst := t.search.plan.AllFirst()
-	b.tied.Each(func(offset int) {
-		key := uint64(math.Float32bits(k[offset]))<<32 | uint64(math.Float32bits(b.measures.Boost(offset)))
-		if allFirst && b.every.Has(offset) {
-			key = ^key
-		}
-		keys.of[offset] = key
-	})
-	for j, term := range t.search.terms {
-		for g, group := range term.bound.groups {
-			of := lexemeTag{byte(j), byte(g)}
-			for _, w := range group.lexemes {
-				t.mixPatterns(b, w, keys, of)
-				of = of.next()
-			}
-			for _, w := range group.prefixes {
-				for _, lexeme := range t.search.beginWith(w.lexeme) {
-					t.mixPatterns(b, boundWay{lexeme: lexeme, in: w.in}, keys, of)
-					of = of.next()
-				}
-				t.mixBegun(b, w, keys, of)
-			}
-		}
-	}
-}
-
-// lexemeTag identifies a lexeme of a search: by its term, its group in the term, and a two-byte number.
-type lexemeTag [4]byte
-
-func (of lexemeTag) next() lexemeTag {
-	if of[3]++; of[3] == 0 {
-		of[2]++
-	}
-	return of
-}
-
-// mixPatterns mixes how often a lexeme occurs in each field, and the lengths of the measured titles that have it, into the keys of the tied documents
-// that have the lexeme.
-func (t *blockTally) mixPatterns(b *block, w boundWay, keys classKeys, of lexemeTag) {
-	a := t.search
-	p := b.postings[t.places[w.lexeme]]
-	if p.Documents == 0 {
-		return
-	}
-	hashes := make([]uint64, len(p.Patterns)/max(p.Width(), 1))
-	times := make([]byte, len(a.plan.Fields))
-	for i := range hashes {
-		for j := range a.plan.Fields {
-			times[j] = 0
-			if column := p.Column(a.inPattern[j]); w.in[j] && column >= 0 {
-				times[j] = p.Patterns[i*p.Width()+column]
-			}
-		}
-		hashes[i] = maphash.Bytes(keys.seed, append(of[:], times...))
-	}
-	t.codes.Take(p, b.tied.Bitmap)
-	for i, offset := range t.codes.Offsets {
-		keys.mix(int(offset), hashes[t.codes.Codes[i]])
-	}
-	for j, f := range a.plan.Fields {
-		column := p.Column(a.inPattern[j])
-		if !f.Measured || !w.in[j] || column < 0 {
-			continue
-		}
-		title := t.titleIn(b, j, 0)
-		for i, offset := range t.codes.Offsets {
-			if p.Patterns[int(t.codes.Codes[i])*p.Width()+column] > 0 {
-				keys.mix(int(offset), uint64(title.length(int(offset))))
-			}
-		}
-	}
-}
-
-// mixBegun mixes the lexemes without postings that begin with a prefix, how often each occurs in each field, and the lengths of the measured titles
-// that have it, into the keys of the tied documents that have it.
-func (t *blockTally) mixBegun(b *block, w boundWay, keys classKeys, of lexemeTag) {
-	a := t.search
-	t.eachBegun(b, w.lexeme, func(lexeme []byte, offset, field int, times byte) {
-		j := slices.Index(a.inPattern, field)
-		if j < 0 || !w.in[j] || !b.tied.Has(offset) {
-			return
-		}
-		length := 0
-		if a.plan.Fields[j].Measured {
-			length = t.titleIn(b, j, 0).length(offset)
-		}
-		keys.mix(offset, maphash.Bytes(keys.seed, append(append(of[:], byte(j), byte(j>>8), times), lexeme...)))
-		keys.mix(offset, uint64(length))
-	})
-}
-
-// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false if the boosts of a class may differ by less than the
-// blocks' precision.
+// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false where the boosts of the
+// documents of a class may differ by less than the blocks tell.
 func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker) (ok bool, err error) {
 	sh := x.tally.search.sh
 	seqs := make([]int64, len(x.classes))

@@ -58,7 +58,7 @@ func (t *blockTally) tiedByValue(ctx context.Context, conn *pgx.Conn, page *bloc
 		edges = append(edges, newEdgeGroup(*page.Last, nil, keys))
 	}
 	for i, b := range t.blocks {
-		if !b.found.Empty() {
+		if !b.Found.Empty() {
 			list = append(list, betweenEdges(page, edges, i, b, keys[i])...)
 		}
 	}
@@ -91,7 +91,7 @@ func betweenEdges(k *blockvalues.Page, edges []*edgeGroup, place int, b *block, 
 		}
 	}
 	first := b.number * int64(b.size)
-	for offset, set := range v.SetsOf(b.found) {
+	for offset, set := range v.SetsOf(b.Found) {
 		if g := edgeOf[set]; g != nil {
 			g.documents++
 		} else if shown[set] {
@@ -104,7 +104,7 @@ func betweenEdges(k *blockvalues.Page, edges []*edgeGroup, place int, b *block, 
 // members returns the numbers of all documents of a group.
 func (t *blockTally) members(g *valueGroup) (all []int64) {
 	for i, b := range t.blocks {
-		b.found.Each(func(offset int) {
+		b.Found.Each(func(offset int) {
 			if g.has(i, offset) {
 				all = append(all, b.number*int64(b.size)+int64(offset))
 			}
@@ -178,10 +178,10 @@ func (t *blockTally) within(ctx context.Context, conn *pgx.Conn, g *valueGroup, 
 	}
 	for i, b := range u.blocks {
 		of := t.blocks[i]
-		b.phrases, b.every, b.found = of.phrases, of.every, posting.NewBitmap(b.size)
-		of.found.Each(func(offset int) {
+		b.Phrases, b.Every, b.Found = of.Phrases, of.Every, posting.NewBitmap(b.size)
+		of.Found.Each(func(offset int) {
 			if g.has(i, offset) {
-				b.found.Set(offset)
+				b.Found.Set(offset)
 			}
 		})
 		if !u.takeValues(b) {
@@ -263,5 +263,5 @@ func (t *blockTally) inGroup(g *valueGroup, seq int64) bool {
 	size := int64(t.search.blockSize)
 	i, ok := t.placeOf(seq / size)
 	offset := int(seq % size)
-	return ok && t.blocks[i].found.Has(offset) && g.has(i, offset)
+	return ok && t.blocks[i].Found.Has(offset) && g.has(i, offset)
 }

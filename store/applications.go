@@ -18,7 +18,7 @@ func (s *Store) CreateApplication(ctx context.Context, id string) (service.Appli
 		return s.transact(ctx, func(tx pgx.Tx) error {
 			err := tx.QueryRow(ctx, "INSERT INTO rowan.applications (id, version) VALUES ($1, "+sqltext.Moment+") ON CONFLICT DO NOTHING RETURNING created_at", id).Scan(&app.CreatedAt)
 			if errors.Is(err, pgx.ErrNoRows) {
-				return service.Errorf(service.CodeApplicationExists, "There is an application %q already.", id)
+				return service.Errorf(service.CodeApplicationExists, "The application %q already exists.", id)
 			}
 			if err != nil {
 				return err
@@ -64,10 +64,14 @@ func (s *Store) DeleteApplication(ctx context.Context, id string) error {
 			if _, err := tx.Exec(ctx, "DELETE FROM rowan.applications WHERE id = $1", id); err != nil {
 				return err
 			}
-			return execAll(ctx, tx, []string{
-				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.SchemaOf(id)) + " CASCADE",
+			err := execAll(ctx, tx, []string{
+				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.SchemaOf(id)), // without CASCADE: all that was Rowan's is gone
 				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.DerivedSchemaOf(id)) + " CASCADE",
 			})
+			if state(err) == stateDependents {
+				return service.Errorf(service.CodeIndexInUse, "In the schema %s of the database there is something that others have made. The indices of the application are deleted; it stays, with its keys. Move what is there to another schema, or drop it, and try again.", table.SchemaOf(id)).Because(dependents(err))
+			}
+			return err
 		})
 		if !errors.Is(err, service.ErrStale) {
 			return err

@@ -80,7 +80,7 @@ func (s *Store) countBegun(ctx context.Context, x *accelerator, sh table.Shape, 
 		tooMany = tooMany || t.tooMany()
 		any := t.space.Bitmap()
 		for _, l := range of.lexemes {
-			if p := b.postings[t.places[l]]; p.Documents > 0 {
+			if p := b.Postings[t.places[l]]; p.Documents > 0 {
 				p.AddTo(any)
 			}
 		}

@@ -192,7 +192,7 @@ func (s *Store) CurrentTarget(ctx context.Context, application, search string) (
 	}
 	t.Index, err = s.CurrentIndex(ctx, application, index)
 	if service.ErrorCode(err) == service.CodeIndexNotFound && t.Search == nil {
-		return nil, service.Errorf(service.CodeSearchNotFound, "There is no search and no index %q: look for its name in the list of indices, or make it.", search)
+		return nil, service.Errorf(service.CodeSearchNotFound, "There is no search or index %q: check the name in the list of indices, or create it.", search)
 	}
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (s *Store) inCatalog(ctx context.Context, application string, f func(tx pgx
 	case ctx.Err() != nil && err != nil:
 		return ctx.Err()
 	case err != nil:
-		return unavailable("Other changes of indices or settings of the application do not end; nothing was applied. Try again.", err)
+		return unavailable("Other changes to the application's indices or settings take too long; nothing was applied. Try again.", err)
 	}
 	defer done()
 	defer s.forget(application)
@@ -291,7 +291,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		err := tx.QueryRow(ctx, `INSERT INTO rowan.indices (application_id, name, language, version)
 			VALUES ($1, $2, $3, `+sqltext.Moment+`) ON CONFLICT DO NOTHING RETURNING id`, application, index, ix.Settings.Language).Scan(&ix.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return service.Errorf(service.CodeIndexExists, "There is an index %q already; PUT changes its mappings.", index)
+			return service.Errorf(service.CodeIndexExists, "The index %q already exists; PUT changes its mappings.", index)
 		}
 		if err != nil {
 			return err
@@ -301,7 +301,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 			return err
 		}
 		if taken {
-			return service.Errorf(service.CodeNameTaken, "There is a search %q; an index and a search cannot have the same name: choose another.", index)
+			return service.Errorf(service.CodeNameTaken, "There is a search %q, and an index cannot have the name of a search. Choose another name.", index)
 		}
 		// Names must be compared here: some tables are created only if they do not exist, others later.
 		rows, _ := tx.Query(ctx, "SELECT name FROM rowan.indices WHERE application_id = $1 AND name <> $2 AND octet_length(name) >= $3", application, index, table.LeastCut)
@@ -311,7 +311,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 		}
 		for _, other := range others {
 			if table.CutAlike(index, other) {
-				return tablesTaken(index, fmt.Errorf("the tables of the index %q have names that are the same once they are cut", other))
+				return tablesTaken(index, fmt.Errorf("the tables of the index %q have the same names once these are cut to PostgreSQL's limit", other))
 			}
 		}
 		if err := insertMappings(ctx, tx, ix.ID, sh); err != nil {
@@ -329,7 +329,7 @@ func (s *Store) CreateIndex(ctx context.Context, application, index string, mapp
 }
 
 func tablesTaken(index string, cause error) error {
-	return service.Errorf(service.CodeNameTaken, "In the database, something else has a name that the tables of the index %q need. Choose another name for the index, or rename what is there.", index).Because(cause)
+	return service.Errorf(service.CodeNameTaken, "The database already contains something with a name that the tables of the index %q need. Choose another index name, or rename the existing object.", index).Because(cause)
 }
 
 func insertMappings(ctx context.Context, tx pgx.Tx, id int64, sh table.Shape) error {

@@ -40,7 +40,7 @@ func (s *Store) withTable(ctx context.Context, f func(lockTimeout string) error)
 			return err
 		}
 		if time.Now().After(end) {
-			return inUse("searches or transactions that do not end", err)
+			return inUse("long-running searches or transactions", err)
 		}
 		if err := pause(ctx, time.Duration(20+rand.IntN(80))*time.Millisecond); err != nil {
 			return err

@@ -76,8 +76,8 @@ func (s *Store) PutSearch(ctx context.Context, application string, d service.Sea
 			return err
 		}
 		if full {
-			return service.Errorf(service.CodeInvalidRequest, "The application would have more defined searches than it may have: %d, with %d MiB of facets, filters and sort expressions together. "+
-				"Delete those that nobody uses any more.", maxDefinitions, maxDefinitionBytes>>20)
+			return service.Errorf(service.CodeInvalidRequest, "An application may have at most %d defined searches, with at most %d MiB of facets, filters and sort expressions together. "+
+				"Delete searches that nobody uses any more.", maxDefinitions, maxDefinitionBytes>>20)
 		}
 		return nil
 	})
@@ -98,12 +98,12 @@ func checkSearchNames(ctx context.Context, tx pgx.Tx, application string, d serv
 	case err != nil:
 		return err
 	case index:
-		return service.Errorf(service.CodeNameTaken, "There is an index %q; a search and an index cannot have the same name: choose another.", d.Name)
+		return service.Errorf(service.CodeNameTaken, "There is an index %q, and a search cannot have the name of an index. Choose another name.", d.Name)
 	case overSearch:
 		return service.Errorf(service.CodeInvalidRequest, "The search does not fit.").
-			With(service.FieldError{Location: "body.index", Message: "is the name of a search; a search is defined over an index", Value: d.Index})
+			With(service.FieldError{Location: "body.index", Message: "is the name of a search, but must be the name of an index", Value: d.Index})
 	case below != nil:
-		return service.Errorf(service.CodeNameTaken, "The search %q is defined over %q as an index, which a search of that name would keep from being made. Choose another name, or define that search over another index first.", *below, d.Name)
+		return service.Errorf(service.CodeNameTaken, "The search %q is defined over an index called %q, so a search cannot take that name. Choose another name, or first define %[1]q over another index.", *below, d.Name)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func only(t *testing.T, what string, err error, codes ...service.Code) {
 	t.Helper()
 	for _, code := range codes {
 		if service.ErrorCode(err) == code {
-			if e, ok := errors.AsType[*service.Error](err); code == service.CodeUnavailable && !mayBeSentAgain(err) && (!ok || !strings.Contains(e.Detail, "while it committed")) {
+			if e, ok := errors.AsType[*service.Error](err); code == service.CodeUnavailable && !mayBeSentAgain(err) && (!ok || !strings.Contains(e.Detail, "while the write was being committed")) {
 				t.Errorf("%s: unavailable, but does not say when to try again: %v", what, err)
 			}
 			return

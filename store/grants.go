@@ -52,5 +52,5 @@ func grantsOn(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) 
 
 // dependedOn returns the error of a change that something prevents which others have created in the database.
 func dependedOn(cause error) error {
-	return service.Errorf(service.CodeIndexInUse, "Something that others have made in the database, such as a view, depends on the table of this index; nothing was changed. The server's log names it. Drop it, and try again.").Because(cause)
+	return service.Errorf(service.CodeIndexInUse, "Something that others created in the database, such as a view, depends on the table of this index; nothing was changed. The server's log names it. Drop it, and try again.").Because(cause)
 }

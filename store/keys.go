@@ -55,8 +55,8 @@ func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (se
 		case ended:
 			return key, service.ErrEnded
 		case full:
-			return key, service.Errorf(service.CodeInvalidRequest, "The application has as many keys as it may have: %d, with %d MiB of descriptions, indices and filters together. "+
-				"Delete those that nobody uses any more (last_used_at tells).", maxKeys, maxKeyBytes>>20)
+			return key, service.Errorf(service.CodeInvalidRequest, "An application may have at most %d keys, with at most %d MiB of descriptions, indices and filters together. "+
+				"Delete keys that nobody uses any more (see last_used_at).", maxKeys, maxKeyBytes>>20)
 		}
 		return key, service.ErrRevoked
 	}

@@ -57,9 +57,29 @@ func TestKorean(t *testing.T) {
 	s.create(t, "nouns", "title sentence")
 	s.put(t, "nouns", "cat", `{"title":"고양이를 키우기"}`, "town", `{"title":"고양시 지도"}`, "mike", `{"title":"마이크 추천"}`, "micro", `{"title":"마이크로 칩"}`,
 		"book", `{"title":"책을 읽기"}`, "desk", `{"title":"책상 위"}`, "brand", `{"title":"LG는 전자"}`, "other", `{"title":"LGA 칩"}`)
+	s.create(t, "apart", "title sentence", "name completion")
+	s.put(t, "apart", "lg", `{"title":"LG전자의 역사","name":"LG전자 연구소"}`, "year", `{"title":"2024년에 나온 달력"}`, "virus", `{"title":"코로나19백신"}`, "chips", `{"title":"SK하이닉스는"}`,
+		"many", `{"title":"10만 관객"}`, "other", `{"title":"LGA 소켓"}`)
+	for range 2 {
+		for q, want := range map[string]string{"전자 ": "lg", "전자": "lg", "LG ": "lg", "lg": "lg other", "LG전자 ": "lg", "LG전": "lg", "LG 전자 ": "lg", "LG가 ": "lg", "LG전자에서는 ": "lg",
+			"ＬＧ전자": "lg", "2024 달력": "year", "2024년 ": "year", "2024년의 ": "year", "2024년도 ": "year", "2024": "year", "코로나 ": "virus", "코로나19": "virus", "백신": "virus",
+			"하이닉스": "chips", "SK하이닉스": "chips", "sk하이": "chips", "SK하이닉스를 ": "chips", "10만 ": "many", "\"LG가\" ": "", "-전자 LG ": ""} {
+			got := strings.Fields(s.found(t, "apart", forWords(q)))
+			if slices.Sort(got); strings.Join(got, " ") != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		settle("apart")
+	}
+	for q, want := range map[string]string{"전자": "[LG전자 연구소]", "lg전": "[LG전자 연구소]", "연구": "[LG전자 연구소]"} {
+		if got := fmt.Sprint(s.search(t, "apart", forWords(q)).Autocomplete); got != want {
+			t.Errorf("%s suggests %s, want %s", q, got, want)
+		}
+	}
+
 	for range 2 {
 		for q, want := range map[string]string{"고양이 ": "cat", "고양이가 ": "cat", "고양 ": "cat town", "고양에 ": "cat town", "마이크로 ": "micro mike", "책 ": "book", "책 추천": "book mike",
-			"LG가 ": "brand", "LG 추천 ": "brand mike", "\"LG\" 추천 ": "mike", "LG phone ": "", "\"고양이가\" ": "", "-고양이를 고양 ": "town"} {
+			"LG가 ": "brand", "LG 추천 ": "brand mike", "\"LG\" 추천 ": "brand mike", "LG phone ": "brand", "\"고양이가\" ": "", "-고양이를 고양 ": "town"} {
 			got := strings.Fields(s.found(t, "nouns", forWords(q)))
 			if slices.Sort(got); strings.Join(got, " ") != want {
 				t.Errorf("%q finds %q, want %q", q, got, want)
@@ -69,6 +89,19 @@ func TestKorean(t *testing.T) {
 	}
 	if got := s.found(t, "nouns", forWords("마이크로 ")); got != "micro mike" {
 		t.Errorf("in this order: %s", got)
+	}
+
+	// A compound is found by a noun within it, with any particle; one of two syllables must follow at least two others.
+	s.create(t, "compounds", "title sentence")
+	s.put(t, "compounds", "kimchi", `{"title":"김치냉장고를 샀다"}`, "fridge", `{"title":"냉장고"}`, "phones", `{"title":"무선이어폰"}`, "paper", `{"title":"신문지의 역사"}`, "door", `{"title":"대문지기"}`)
+	for range 2 {
+		for q, want := range map[string]string{"냉장고 ": "fridge kimchi", "냉장고": "fridge kimchi", "냉장고에 ": "fridge kimchi", "김치 냉장고 ": "kimchi fridge", "이어폰": "phones", "이어": "phones", "문지 ": "",
+			"\"냉장고\" ": "fridge", "-냉장고 김치냉장고를 ": "kimchi"} {
+			if got := s.found(t, "compounds", forWords(q)); got != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		settle("compounds")
 	}
 
 	// Also among more words than a prefix stands for.

@@ -138,7 +138,7 @@ func (c *postingsCache) put(t *blockTally, place int, before lexemeBlocks) {
 	if !posting.OfDocuments(lexeme) {
 		list := make(lexemeBlocks, len(t.blocks))
 		for i, b := range t.blocks {
-			list[i] = writtenPostings{blockVersion: b.blockVersion, List: b.postings[place]}
+			list[i] = writtenPostings{blockVersion: b.blockVersion, List: b.Postings[place]}
 		}
 		c.known.Put(lexemeKey{a.builtIn(), lexeme}, 128+len(lexeme)+list.size(), list.copied)
 		return
@@ -218,17 +218,17 @@ func (q *postingsQuery) take(rows pgx.Rows, t *blockTally) error {
 		documents, data := int(binary.BigEndian.Uint32(raw[2])), t.space.Copy(raw[3])
 		switch {
 		case len(raw[0]) == 0:
-			b.postings[place], b.measures, ok = posting.DecodeMeasures(documents, data, q.search.blockSize)
+			b.Postings[place], b.Measures, ok = posting.DecodeMeasures(documents, data, q.search.blockSize)
 		case raw[0][0] == posting.LengthsOf[0]:
-			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, len(data) <= 2*q.search.blockSize
+			b.Postings[place], ok = posting.List{Documents: documents, Codes: data}, len(data) <= 2*q.search.blockSize
 		case raw[0][0] == posting.KeysOf[0]:
-			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.TextKeys(data).Fits(q.search.blockSize)
+			b.Postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.TextKeys(data).Fits(q.search.blockSize)
 		case raw[0][0] == posting.PresentOf[0]:
-			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.BareDocuments(data).Fits(q.search.blockSize)
+			b.Postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.BareDocuments(data).Fits(q.search.blockSize)
 		case raw[0][0] == posting.BeginningsOf[0]:
-			b.postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.Beginnings(data).Fits(q.search.blockSize, len(q.search.searched))
+			b.Postings[place], ok = posting.List{Documents: documents, Codes: data}, posting.Beginnings(data).Fits(q.search.blockSize, len(q.search.searched))
 		default:
-			b.postings[place], ok = posting.Decode(documents, data, q.search.blockSize)
+			b.Postings[place], ok = posting.Decode(documents, data, q.search.blockSize)
 		}
 		if !ok {
 			return posting.ErrForm
@@ -253,9 +253,9 @@ func (q *postingsQuery) fill(b *block) {
 	for place, list := range q.cached {
 		if list != nil {
 			p, _ := list.block(b.number)
-			b.postings[place] = p.List
+			b.Postings[place] = p.List
 			if q.search.lexemes[place] == posting.EveryDocument {
-				b.measures = p.Measures
+				b.Measures = p.Measures
 			}
 		}
 	}
@@ -327,9 +327,9 @@ func (t *blockTally) measured(place int, before lexemeBlocks) lexemeBlocks {
 			list[i] = old
 			continue
 		}
-		list[i] = writtenPostings{blockVersion: b.blockVersion, List: b.postings[place].Kept(slices.Clone)}
+		list[i] = writtenPostings{blockVersion: b.blockVersion, List: b.Postings[place].Kept(slices.Clone)}
 		if t.search.lexemes[place] == posting.EveryDocument {
-			list[i].Measures = posting.Measures{Lengths: slices.Clone(b.measures.Lengths), Boosts: slices.Clone(b.measures.Boosts)}
+			list[i].Measures = posting.Measures{Lengths: slices.Clone(b.Measures.Lengths), Boosts: slices.Clone(b.Measures.Boosts)}
 		}
 	}
 	return list

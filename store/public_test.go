@@ -83,7 +83,7 @@ func TestNothingOfAnOpenPublicSchemaRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ = opened()
-	if _, err := s.svc.Search(t.Context(), demo, "owned", ask(forWords("rivers "))); service.ErrorCode(err) != service.CodeUnavailable || !strings.Contains(err.Error(), "everybody may make things in its schema public") {
+	if _, err := s.svc.Search(t.Context(), demo, "owned", ask(forWords("rivers "))); service.ErrorCode(err) != service.CodeUnavailable || !strings.Contains(err.Error(), "everybody may create objects in the schema public") {
 		t.Errorf("a language that may not be used: %v", err)
 	}
 }

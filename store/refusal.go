@@ -24,7 +24,7 @@ func refusal(err error) error {
 			err = fmt.Errorf("%w, in %s", err, f)
 		}
 	}
-	return service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others have added to the table of this index refuses a document; nothing was applied. The server's log has what it says.").Because(err)
+	return service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others added to the table of this index refuses a document; nothing was applied. The server's log has its message.").Because(err)
 }
 
 func refusedByOthers(err error) bool {

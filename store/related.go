@@ -37,7 +37,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if err := q.answerKnown(ctx); err != nil {
 		return nil, s.searchError(err)
 	}
-	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters) == 0 && q.Prefix == "" {
+	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns) == 0 && q.Prefix == "" {
 		if q.begun == nil {
 			return q.answer, nil
 		}
@@ -151,7 +151,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := q.addPairForms(ctx, found.PairForms); err != nil {
 		return 0, err
 	}
-	answer.Parted, answer.Going, answer.Seldom, answer.Around = found.Parted, found.Going, found.Seldom, found.Around
+	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds
 	for i, w := range q.Words {
 		answer.Near[w], answer.Known[w] = found.Near[i], found.Documents[i] > 0
 		if found.Documents[i] >= vocabulary.FrequentFrom {

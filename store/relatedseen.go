@@ -73,8 +73,10 @@ func sizeOf(r *service.RelatedWords) (n int) {
 	for _, ways := range r.Parted {
 		n += entry * (1 + len(ways))
 	}
-	for _, pairs := range r.Around {
-		n += entry * (1 + len(pairs))
+	for _, around := range []map[string][]service.Completion{r.Around, r.Compounds} {
+		for _, words := range around {
+			n += entry * (1 + len(words))
+		}
 	}
 	return n
 }

@@ -183,7 +183,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 func othersEnd(ctx context.Context, conn querier, table string) error {
 	ended, err := awaitWriters(ctx, conn, table, lockPatience)
 	if err == nil && !ended {
-		return inUse("transactions that write to it and do not end", nil)
+		return inUse("long-running transactions that write to it", nil)
 	}
 	return clientError(err)
 }

@@ -53,7 +53,7 @@ func (s *Store) Search(ctx context.Context, p *service.Plan) (*service.Found, er
 
 func (s *Store) searchTimeout(err error) error {
 	return service.Errorf(service.CodeSearchTimeout,
-		"The search ran past its limit of %s. Ask for fewer facets, or narrow it by a filter or more words.", s.config.SearchTimeout).Because(err)
+		"The search ran past its limit of %s. Request fewer facets, or narrow the search with a filter or more words.", s.config.SearchTimeout).Because(err)
 }
 
 // searchError converts an error of a search into the one that the client sees.

@@ -142,39 +142,39 @@ func clientError(err error) error {
 	case full(err):
 		return unavailable("The database has no connection left.", err)
 	case strings.HasPrefix(code, classResources):
-		return unavailable("The database has no room left; nothing was applied. Reads go on.", err)
+		return unavailable("The database is out of disk space or memory; nothing was applied. Reads still work.", err)
 	case strings.HasPrefix(code, classSystem):
-		return unavailable("The database cannot use its files just now; nothing was applied.", err)
+		return unavailable("The database cannot use its files at the moment; nothing was applied.", err)
 	case code == stateReadOnly:
-		return unavailable("The database takes no writes just now; nothing was applied.", err)
+		return unavailable("The database accepts no writes at the moment; nothing was applied.", err)
 	case code == stateDenied:
-		return unavailable("The database does not grant the service a right that this needs; nothing was applied. The server's log names what it may not use; the operator has to grant it.", err)
+		return unavailable("The database does not grant the service a right that this request needs; nothing was applied. The operator must grant the right on what the server's log names.", err)
 	case code == stateUndefinedObject:
 		// Without Retry-After: somebody has to do something about it.
-		return service.Errorf(service.CodeUnavailable, "The language of the index is a text-search configuration that the database does not have, or that may not be used because everybody may make things in its schema public. The operator finds its name in the server's log.").Because(err)
+		return service.Errorf(service.CodeUnavailable, "The database lacks the text-search configuration that is the language of the index, or Rowan may not use it because everybody may create objects in the schema public. The server's log names it for the operator.").Because(err)
 	case unpublishable(err):
 		// Without Retry-After, for the same reason.
-		return service.Errorf(service.CodeUnavailable, "A publication of the database has tables of Rowan's that PostgreSQL cannot publish changes of; nothing was applied. The operator gives the tables that PostgreSQL's log names a REPLICA IDENTITY FULL, or publishes TABLES IN SCHEMA app_<application> instead of ALL TABLES.").Because(err)
+		return service.Errorf(service.CodeUnavailable, "PostgreSQL cannot publish changes of a Rowan table that is in a publication; nothing was applied. Operator: set REPLICA IDENTITY FULL on the table named in PostgreSQL's log, or publish TABLES IN SCHEMA app_<application> instead of ALL TABLES.").Because(err)
 	case code == stateDependents:
 		return dependedOn(dependents(err))
 	case code == stateTooManyColumns:
-		return service.Errorf(service.CodeInvalidMapping, "The mappings need more columns than the 1600 that a table of PostgreSQL can have: a text, name or keyword takes 5, a number or date 2, a long text 1. Map fewer properties.").Because(err)
+		return service.Errorf(service.CodeInvalidMapping, "The mappings need more than the 1600 columns that a PostgreSQL table can have: a text, name or keyword takes 5, a number or date 2, a long text 1. Map fewer properties.").Because(err)
 	case code == stateProgramLimit:
 		return service.Errorf(service.CodeInvalidDocument, "A document is larger than PostgreSQL can store, or has values for more mapped properties than fit into a row. Make it smaller, or map fewer properties.").Because(err)
 	case strings.HasPrefix(code, classRollback), code == stateLockNotAvailable, repeatable(err) && !connectionLost(err):
-		return unavailable("Others are changing the same or hold a lock on it; nothing was applied. Try again.", err)
+		return unavailable("Another request or session is changing the same data or holds a lock on it; nothing was applied. Try again.", err)
 	case code == stateUnsupported:
 		// Without Retry-After: somebody has to do something about it.
-		return service.Errorf(service.CodeUnavailable, "PostgreSQL cannot do this with a table of the index as others have changed it, such as by a rule (CREATE RULE); nothing was applied. The server's log has what it says. The operator drops the rule: a trigger does the same.").Because(err)
+		return service.Errorf(service.CodeUnavailable, "The table of the index was changed in a way that PostgreSQL cannot handle here, for example by a rule (CREATE RULE); nothing was applied. The server's log has the details. Operator: replace the rule with a trigger.").Because(err)
 	case code == stateQueryCanceled:
-		return unavailable("The database took longer than it is allowed to; nothing was applied.", err)
+		return unavailable("The database took longer than allowed; nothing was applied.", err)
 	case errors.Is(err, context.Canceled) && !connecting(err):
 		return err
 	case isWaiting(err):
 		return unavailable("All connections to the database are in use; nothing was applied.", err)
 	case errors.Is(err, errUncertain):
 		// Without Retry-After: clients take that to mean that nothing was applied, and would do it twice.
-		return service.Errorf(service.CodeUnavailable, "The connection to the database was lost while it committed this, which is applied as a whole or not at all. Look which, before you send it again.").Because(err)
+		return service.Errorf(service.CodeUnavailable, "The connection to the database was lost while the write was being committed. It was applied completely or not at all: check before you retry.").Because(err)
 	case connectionLost(err):
 		return unavailable("The database cannot be reached; nothing was applied.", err)
 	}

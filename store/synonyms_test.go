@@ -49,6 +49,29 @@ func TestShorterSynonyms(t *testing.T) {
 	}
 }
 
+// Signs between the words of an entry are not asked for, as in queries, and a sign alone may be an entry.
+func TestSynonymsWithSigns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(2, 4)
+	s.create(t, "things", "title name", "kind keyword")
+	s.synonyms(t, "things", [][]string{{"rock & roll", "rnr"}, {"🍕", "pizza"}})
+	for _, id := range []string{"1", "2", "3"} {
+		s.put(t, "things", "rnr "+id, `{"title":"RnR"}`, "rock "+id, `{"title":"Rock & Roll"}`, "pizza "+id, `{"title":"Pizza party"}`, "sign "+id, `{"title":"Party","kind":"🍕"}`)
+	}
+	for _, way := range []string{"from the table", "from postings"} {
+		for query, want := range map[string]string{
+			"rock & roll": "rock 1 rock 2 rock 3 rnr 1 rnr 2 rnr 3", "rock roll ": "rock 1 rock 2 rock 3 rnr 1 rnr 2 rnr 3", "rock & OR roll": "rock 1 rock 2 rock 3",
+			"🍕": "pizza 1 pizza 2 pizza 3 sign 1 sign 2 sign 3", "🍕 party": "pizza 1 pizza 2 pizza 3 sign 1 sign 2 sign 3", "pizza": "pizza 1 pizza 2 pizza 3 sign 1 sign 2 sign 3",
+		} {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll)); got != want {
+				t.Errorf("%s: %q finds %s, want %s", way, query, got, want)
+			}
+		}
+		s.buildPostings(t)
+	}
+}
+
 // withSynonyms gives an index synonyms of one word for many pairs of words, so that ways to search can be compared.
 func withSynonyms(t *testing.T, svc *service.Service, index string, others ...any) {
 	t.Helper()

@@ -149,7 +149,7 @@ func (s *Store) namingStoredUnfit(ctx context.Context, conn *pgx.Conn, old, sh t
 	if state(err) != stateProgramLimit {
 		return err
 	}
-	conflict := service.Errorf(service.CodeMappingConflict, "Stored documents have values for more properties of the new mappings than fit into a row of PostgreSQL; nothing was changed. Map fewer properties, or make these documents smaller.").Because(err)
+	conflict := service.Errorf(service.CodeMappingConflict, "Stored documents have values for more of the newly mapped properties than fit into a PostgreSQL row; nothing was changed. Map fewer properties, or make these documents smaller.").Because(err)
 	failed := pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{BeginQuery: "BEGIN; " + keepPlans + "; " + countUnfit}, func(pgx.Tx) error {
 		found, err := unfitStored(ctx, conn, old, sh)
 		for _, id := range found {

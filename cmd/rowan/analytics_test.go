@@ -45,8 +45,7 @@ func (b *bench) dashboardPage(path string) (status int, body string) {
 	return read(client.Get(at + path))
 }
 
-// What was searched for in the last seconds before a stop is in the report of the next server, unless nothing is to
-// be recorded.
+// Queries of the last seconds before a stop are in the report of the next server, unless recording is off.
 func TestAnalyticsOutliveTheServer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

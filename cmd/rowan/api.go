@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// client makes a client of the server. It asks each replica host once: the commands that go on for long wait
-// by themselves, and tell of it. kind is that of the key which is needed: admin or search.
+// client returns a client of the server. It tries each replica host once: commands that run for long retry by
+// themselves, and say so. kind is the type of the key that is needed: admin or search.
 func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, error) {
 	if key == "" {
 		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" makes one", strings.ToUpper(kind), kind)
@@ -22,18 +22,24 @@ func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, erro
 	return client.New(client.Config{URL: f.URL, Application: f.Application, Key: key, Attempts: len(hosts), UserAgent: "rowan-cli"})
 }
 
-// unanswered adds to an error of the client what to do about it.
+// unanswered adds advice to an error of the client.
 func (f serverFlags) unanswered(err error) error {
 	if client.Unreachable(err) {
 		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", f.URL, err)
 	}
-	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusUnauthorized {
+	problem, ok := errors.AsType[*client.Problem](err)
+	switch {
+	case ok && problem.Code == "" && problem.Status < http.StatusInternalServerError && !client.Temporary(err): // those may be of a proxy before Rowan
+		return notRowan(fmt.Sprintf("%d %s", problem.Status, http.StatusText(problem.Status)))
+	case ok && problem.Status == http.StatusUnauthorized:
 		return fmt.Errorf("%w; sent were those of --application and --key", err)
+	case ok && problem.Code == "route_not_found":
+		return fmt.Errorf("%w; --url (ROWAN_URL) mostly has no path, as http://host:port, and the name of an index or search is not empty", err)
 	}
 	return err
 }
 
-// notRowan is the error of an answer that Rowan does not give.
+// notRowan returns the error for an answer that Rowan does not give.
 func notRowan(status string) error {
 	return fmt.Errorf("what answers with %s is no Rowan: check --url", status)
 }

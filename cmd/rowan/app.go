@@ -17,14 +17,14 @@ type appCommands struct {
 	Delete appDeleteCommand `cmd:"" help:"Delete an application with all of its indices and keys."`
 }
 
-// adminFlags are those of the commands that work on the database itself.
+// adminFlags are the flags of the commands that work directly on the database.
 type adminFlags struct {
 	databaseFlags
 	logFlags
 }
 
-// with runs f with the service over a database that there is: to look for an application in one that was made for the purpose
-// would only hide that another was meant.
+// with runs run with the service over an existing database: looking for an application in a newly created one would only hide
+// that another database was meant.
 func (f adminFlags) with(ctx context.Context, term terminal, run func(*service.Service) error) error {
 	if f.DatabaseURL == "" && !embedded.HasData(f.DataDir) {
 		return fmt.Errorf("there is no data in %s, and DATABASE_URL is not set: set it to the database of the service, or give the service's --data-dir", f.DataDir)
@@ -44,7 +44,7 @@ type appCreateCommand struct {
 	ID string `arg:"" help:"1 to 40 characters of a-z, 0-9 and -, not ending in -a, -b or -c."`
 }
 
-// Validate refuses an id that cannot be.
+// Validate refuses an invalid id.
 func (c *appCreateCommand) Validate() error {
 	if err := document.CheckApplicationID(c.ID); err != nil {
 		return fmt.Errorf("the id of an application %w", err)
@@ -93,7 +93,7 @@ type appDeleteCommand struct {
 	Yes bool   `help:"Really delete it; there is no way back."`
 }
 
-// Validate asks for a word that nobody types by accident, once it is known what is to be deleted.
+// Validate asks for a flag that nobody types by accident, once it knows what is to be deleted.
 func (c *appDeleteCommand) Validate() error {
 	if !c.Yes && c.ID != "" {
 		return fmt.Errorf("this deletes all indices, documents and keys of %q for good: add --yes to do it", c.ID)
@@ -112,7 +112,7 @@ func (c *appDeleteCommand) Run(ctx context.Context, term terminal) error {
 	})
 }
 
-// stopped adds to the error that has ended the deletion how far that is: what it says is of one index.
+// stopped adds to the error that ended the deletion how far it got: the error itself is about a single index.
 func (c *appDeleteCommand) stopped(ctx context.Context, svc *service.Service, err error) error {
 	left, unknown := svc.Indices(ctx, c.ID, "")
 	if unknown != nil || len(left) == 0 {

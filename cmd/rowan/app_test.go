@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Where something keeps an index of an application from being deleted, those before it are gone already: the message says so.
+// If something keeps an index of an application from being deleted, the indices before it are already gone: the message says so.
 func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
@@ -47,6 +47,15 @@ func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
 		}
 	}
 	exec("DROP VIEW public.names")
+	// What others have made beside the indices is not theirs to lose. A publication of the schema is none of that.
+	exec("CREATE TABLE app_shop.notes AS SELECT 1 AS n; CREATE PUBLICATION shop FOR TABLES IN SCHEMA app_shop; ALTER DEFAULT PRIVILEGES IN SCHEMA app_shop GRANT SELECT ON TABLES TO PUBLIC")
+	status, _, errOut = deletion()
+	for _, want := range []string{"In the schema app_shop", "table app_shop.notes depends on schema app_shop"} {
+		if status != exitFailure || !strings.Contains(errOut, want) {
+			t.Errorf("exit status %d, want %s:\n%s", status, want, errOut)
+		}
+	}
+	exec("DROP TABLE app_shop.notes")
 	if status, out, errOut := deletion(); status != exitOK || out != "Deleted shop.\n" {
 		t.Errorf("exit status %d: %s%s", status, out, errOut)
 	}

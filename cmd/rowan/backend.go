@@ -14,16 +14,16 @@ import (
 	"github.com/rowansearch/rowan/store/embedded"
 )
 
-// keyUseInterval is how often it is written down when keys were last used.
+// keyUseInterval is how often the server saves when keys were last used.
 const keyUseInterval = time.Minute
 
-// backend is what answers requests: the layers, from the handler down to the database.
+// backend answers requests: it is the layers, from the handler down to the database.
 type backend struct {
 	handler   http.Handler
 	service   *service.Service
 	store     *store.Store
 	analytics *service.Analytics
-	postgres  *embedded.Server // nil when the database is somebody else's
+	postgres  *embedded.Server // nil if the database is not Rowan's own
 	started   time.Time
 	logger    *slog.Logger
 
@@ -32,13 +32,13 @@ type backend struct {
 	closing sync.Once
 }
 
-// startBackend starts the embedded PostgreSQL if there is no other, brings the catalog up to date, and puts
-// the layers together.
+// startBackend starts the embedded PostgreSQL if no other database is set, brings the catalog up to date, and
+// puts the layers together.
 func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, seen *observation) (_ *backend, err error) {
 	b := &backend{logger: logger, endWork: func() {}}
 	defer func() {
 		if err != nil {
-			_ = b.stop() // what failed first is worth telling
+			_ = b.stop() // the first error matters
 		}
 	}()
 	address := c.DatabaseURL
@@ -85,7 +85,7 @@ func (c *serveCommand) startBackend(ctx context.Context, logger *slog.Logger, se
 	return b, nil
 }
 
-// saveKeyUse writes down now and then when keys were last used.
+// saveKeyUse saves at intervals when keys were last used.
 func (b *backend) saveKeyUse(ctx context.Context) {
 	tick := time.NewTicker(keyUseInterval)
 	defer tick.Stop()
@@ -101,7 +101,7 @@ func (b *backend) saveKeyUse(ctx context.Context) {
 	}
 }
 
-// ended is closed when the embedded PostgreSQL has ended.
+// ended returns a channel that is closed when the embedded PostgreSQL has ended; nil if there is none.
 func (b *backend) ended() <-chan struct{} {
 	if b.postgres == nil {
 		return nil // never
@@ -109,7 +109,7 @@ func (b *backend) ended() <-chan struct{} {
 	return b.postgres.Done()
 }
 
-// drop ends the work in the background and closes the connections.
+// drop ends the background work and closes the connections.
 func (b *backend) drop() {
 	b.closing.Do(func() {
 		b.endWork()
@@ -120,7 +120,7 @@ func (b *backend) drop() {
 	})
 }
 
-// stop saves what is not saved yet, and then stops everything in the order in which it depends on each other.
+// stop saves what has not been saved yet, and then stops everything, dependents first.
 func (b *backend) stop() error {
 	if b.service != nil && (b.postgres == nil || b.postgres.Err() == nil) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// defaultApplication is made by the first start where no other is asked for.
+// defaultApplication is created by the first start if no other application is asked for.
 const defaultApplication = "demo"
 
 // wanted is the application and the keys that must exist once the service is up.
@@ -24,7 +24,7 @@ type wanted struct {
 	SearchKey   string `env:"ROWAN_SEARCH_KEY" placeholder:"KEY" help:"Search key that must work, likewise."`
 }
 
-// Validate refuses names that cannot be, and keys that could be guessed, before anything is started.
+// Validate refuses invalid names and guessable keys before anything is started.
 func (w wanted) Validate() error {
 	if w.Application != "" {
 		if err := document.CheckApplicationID(w.Application); err != nil {
@@ -40,7 +40,7 @@ func (w wanted) Validate() error {
 	return nil
 }
 
-// checkSecret refuses a key that cannot be or could be guessed. No key at all is none to refuse.
+// checkSecret refuses a key that is invalid or could be guessed. It accepts an empty one, which means none.
 func checkSecret(setting, key string) error {
 	if key != "" && (len(key) < service.MinSecret || len(key) > service.MaxSecret) {
 		return fmt.Errorf("%s must have %d to %d characters, it has %d", setting, service.MinSecret, service.MaxSecret, len(key))
@@ -51,19 +51,19 @@ func checkSecret(setting, key string) error {
 	return nil
 }
 
-// credentials are what a start has made. Keys that were given are not among them.
+// credentials are what a start has created. Given keys are not among them, except for search if searchGiven.
 type credentials struct {
 	application string
-	// isNew tells that this start created the application.
+	// isNew reports whether this start created the application.
 	isNew       bool
 	admin       string
 	search      string
-	searchGiven bool // search is a key that was given, not one to be told
-	// existing is an application that there was, where none was asked for.
+	searchGiven bool // search is a given key, which is not shown
+	// existing is an application that already exists, if none was asked for.
 	existing string
 }
 
-// table lists the new keys.
+// table returns a text that lists the new keys.
 func (c credentials) table() string {
 	text := fmt.Sprintf("\n  application  %s\n", c.application)
 	if c.admin != "" {
@@ -75,7 +75,7 @@ func (c credentials) table() string {
 	return text + "\n"
 }
 
-// ensure makes the application and the keys that are missing. Several servers may do it at once.
+// ensure creates the application and the keys that are missing. Several servers may call it at once.
 func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.Logger) (credentials, error) {
 	applications, err := svc.Applications(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		}
 		id, err := ensureKey(ctx, svc, k)
 		if errors.Is(err, service.ErrRevoked) {
-			// The server is of use without it.
+			// The server is useful without this key.
 			logger.Error("a key of the settings was reset or deleted, and does not work: put another one into the settings",
 				"type", k.Type, "variable", map[service.KeyType]string{service.AdminKey: "ROWAN_ADMIN_KEY", service.SearchKey: "ROWAN_SEARCH_KEY"}[k.Type])
 			continue
@@ -136,8 +136,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 	return made, nil
 }
 
-// createKeys makes both keys of a new application: the given ones, and random ones in place of those that
-// are empty.
+// createKeys creates both keys of a new application: the given ones, and random ones in place of empty ones.
 func createKeys(ctx context.Context, svc *service.Service, application, admin, search string) (credentials, error) {
 	made := credentials{application: application, isNew: true, search: search, searchGiven: search != ""}
 	for _, k := range []struct {
@@ -163,10 +162,10 @@ func createKeys(ctx context.Context, svc *service.Service, application, admin, s
 	return made, nil
 }
 
-// keyOfSettings is how keys of the settings are described.
+// keyOfSettings is the description of keys from the settings.
 const keyOfSettings = "from the settings"
 
-// keysOfSettings are the ids of the keys that other settings have made before.
+// keysOfSettings returns the ids of the keys that earlier settings created.
 func keysOfSettings(ctx context.Context, svc *service.Service, application string, t service.KeyType, except string) (ids []string, err error) {
 	keys, err := svc.Keys(ctx, application)
 	for _, k := range keys {
@@ -177,8 +176,8 @@ func keysOfSettings(ctx context.Context, svc *service.Service, application strin
 	return ids, err
 }
 
-// ensureKey creates a key unless it works already. When several servers start together, one of them
-// creates it, and the others wait until they see it. It returns the id of a key that it has created.
+// ensureKey creates a key unless it works already, and returns the id of a key that it has created. If
+// several servers start together, one creates the key and the others wait until they see it.
 func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) (id string, err error) {
 	k.Description = keyOfSettings
 	var failure error
@@ -202,7 +201,7 @@ func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) (id 
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
-		case <-time.After(300 * time.Millisecond): // the service remembers for half a second which keys there are
+		case <-time.After(300 * time.Millisecond): // the service caches for half a second which keys exist
 		}
 	}
 	return "", fmt.Errorf("creating the %s key: %w", k.Type, failure)

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// Who puts another key into the settings is told of those that earlier settings have made, while there are any.
+// After a key in the settings was replaced, the log names the keys that earlier settings created, as long as there are any.
 func TestKeysOfEarlierSettings(t *testing.T) {
 	t.Parallel()
 	st, err := store.Open(t.Context(), store.Config{URL: storetest.New(t).URL})

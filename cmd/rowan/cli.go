@@ -24,7 +24,7 @@ const description = `Rowan is a document search service on PostgreSQL.
 
 Settings come from flags, then from the environment, then from defaults. "rowan serve --help" lists those of the service.`
 
-// commands are what rowan can do.
+// commands are the commands of rowan.
 type commands struct {
 	Serve    serveCommand    `cmd:"" help:"Run the service."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database up to date, as serve does when it starts."`
@@ -42,14 +42,14 @@ type commands struct {
 // terminal is where a command reads and writes.
 type terminal struct {
 	in  io.Reader
-	out io.Writer // what was asked for
+	out io.Writer // results
 	err io.Writer // progress, logs and errors
 }
 
-// printf writes to the output. An output that is gone is noticed by what follows.
+// printf writes to the output. Errors are ignored: what follows notices an output that is gone.
 func (t terminal) printf(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }
 
-// secret writes the secret of a key, this once.
+// secret writes the secret of a key, which is shown this once.
 func (t terminal) secret(id, secret string) error {
 	if _, err := fmt.Fprintln(t.out, secret); err != nil {
 		return fmt.Errorf("the secret could not be written, and is lost; \"rowan key reset %s\" makes another one: %w", id, err)
@@ -60,10 +60,10 @@ func (t terminal) secret(id, secret string) error {
 // notef writes to the error output.
 func (t terminal) notef(format string, args ...any) { _, _ = fmt.Fprintf(t.err, format, args...) }
 
-// errReported ends a command with a failure that has been told already.
+// errReported ends a command whose failure has already been reported.
 var errReported = errors.New("reported")
 
-// run runs rowan with the arguments and returns its exit status.
+// run runs rowan with the given arguments and returns its exit status.
 func run(args []string, term terminal) int {
 	ignoreEmptyEnvironment()
 	parser, err := newParser(&commands{}, term, os.Exit)
@@ -80,12 +80,12 @@ func run(args []string, term terminal) int {
 		return exitUsage
 	}
 	endings := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		endings = append(endings, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings...)
 	defer stop()
-	// The first signal asks to stop; after it the default is back, so that a second one ends the process.
+	// The first signal asks to stop; after it the default action is restored, so that a second one ends the process.
 	context.AfterFunc(ctx, stop)
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(term); err != nil {
@@ -97,15 +97,15 @@ func run(args []string, term terminal) int {
 	return exitOK
 }
 
-// newParser makes the parser that fills c.
+// newParser returns the parser that fills c.
 func newParser(c *commands, term terminal, exit func(int)) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("rowan"), kong.Description(description), kong.Writers(term.out, term.err), kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }
 
-// ignoreEmptyEnvironment makes an empty variable the same as one that is not set, which is what composed
-// environments mean by it (ROWAN_BASE_DOMAIN=${DOMAIN:-}).
+// ignoreEmptyEnvironment unsets the empty variables among ours, because composed environments use them for
+// unset ones (ROWAN_BASE_DOMAIN=${DOMAIN:-}).
 func ignoreEmptyEnvironment() {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")

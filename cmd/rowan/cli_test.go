@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -40,7 +41,7 @@ func help(t *testing.T, command string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = parser.Parse([]string{command, "--help"}) // the exit that it asks for does not come
+	_, _ = parser.Parse([]string{command, "--help"}) // the exit that it asks for does not happen
 	return out.String()
 }
 
@@ -118,7 +119,7 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-// A base domain is one that hosts can be below of, as they are compared.
+// A base domain is one that hosts can be below, in the form in which they are compared.
 func TestBaseDomain(t *testing.T) {
 	for domain, below := range map[string]string{
 		"search.example.org": "search.example.org", "localhost": "localhost", "Search.Example.ORG": "search.example.org", ".example.org": "example.org",
@@ -182,11 +183,50 @@ func TestGreeting(t *testing.T) {
 	}
 }
 
-// How many connections there are follows from the pools that store.Open makes.
+// If programs read the log, the output has only what must not be in a log.
+func TestGreetingOfPrograms(t *testing.T) {
+	t.Parallel()
+	for want, made := range map[string]credentials{
+		"": {application: "demo", isNew: true, search: "rks_given", searchGiven: true},
+		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown this once; \"rowan key create\" makes others.\n": {application: "demo", isNew: true, admin: "rka_x"},
+	} {
+		var out bytes.Buffer
+		c := &serveCommand{logFlags: logFlags{LogFormat: "json"}, Sample: true}
+		c.greet(terminal{out: &out}, &net.TCPAddr{}, made, nil)
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The log says why a server has ended, in the log's format.
+func TestEndingOfAServer(t *testing.T) {
+	for format, want := range map[string]string{
+		"text": "rowan: cannot listen on 127.0.0.1:99999 (another address: --listen): ",
+		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (another address: --listen): `,
+	} {
+		var told bytes.Buffer
+		status := run([]string{"serve", "--listen", "127.0.0.1:99999", "--log-format", format}, terminal{out: io.Discard, err: &told})
+		if text := told.String(); status != exitFailure || !strings.Contains(text, want) || strings.Count(text, "\n") != 1 || json.Valid(told.Bytes()) != (format == "json") {
+			t.Errorf("%s: exit status %d, %s", format, status, text)
+		}
+	}
+}
+
+// The number of connections follows from the pools that store.Open creates.
 func TestHelpOfThePoolSize(t *testing.T) {
 	text := strings.Join(strings.Fields(help(t, "serve")), " ")
 	if want := "(16): there are two pools to the primary, for writes and for searches, and one to each read replica ($ROWAN_POOL_SIZE)"; !strings.Contains(text, want) {
 		t.Errorf("--help lacks %q:\n%s", want, text)
+	}
+}
+
+// The parser itself shows that a flag takes several values.
+func TestHelpOfLists(t *testing.T) {
+	for command, want := range map[string]string{"serve": "--cors-origins=ORIGIN,... ", "search": "--fields=NAME,... "} {
+		if text := help(t, command); !strings.Contains(text, want) {
+			t.Errorf("the help of %s lacks %q:\n%s", command, want, text)
+		}
 	}
 }
 
@@ -231,7 +271,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// Standard input is taken for CSV only if it cannot well be anything else; a file is what its name says.
+// Standard input is taken for CSV only if it is hardly anything else; a file is what its name says.
 func TestImportGuessesNoFormat(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.NotFoundHandler())
@@ -242,7 +282,7 @@ func TestImportGuessesNoFormat(t *testing.T) {
 	}
 	for _, test := range []struct{ file, format, want string }{
 		{"-", "auto", "-: this does not look like JSON documents, and as CSV it would have a single column: if it is CSV, add --format csv"},
-		{"-", "csv", "start one with"}, // it was read, and the server asked
+		{"-", "csv", "start one with"}, // it was read, and then the server was called
 		{file, "auto", "start one with"},
 	} {
 		c := &importCommand{serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Index: "films", File: test.file, Format: test.format, Key: "k", Parallel: 1}
@@ -369,6 +409,25 @@ genres
 	}
 }
 
+// Something else that answers at the address is told from Rowan, and from a proxy before it.
+func TestCommandsThatAskSomethingElse(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		http.StatusNotFound:         "what answers with 404 Not Found is no Rowan: check --url",
+		http.StatusMovedPermanently: "what answers with 301 Moved Permanently is no Rowan: check --url",
+		http.StatusUnauthorized:     "what answers with 401 Unauthorized is no Rowan: check --url",
+		http.StatusTooManyRequests:  "the server answered 429 Too Many Requests (429)",
+		http.StatusBadGateway:       "the server answered 502 Bad Gateway (502)",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		defer srv.Close()
+		c := &searchCommand{Search: "films", serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k", Page: 1}
+		if err := c.Run(t.Context(), terminal{out: io.Discard}); err == nil || err.Error() != want {
+			t.Errorf("%d: said %v, want %s", status, err, want)
+		}
+	}
+}
+
 func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.NotFoundHandler())
@@ -380,7 +439,7 @@ func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	}{
 		"search": &searchCommand{serverFlags: server, Search: "films", Key: "k", Page: 1},
 		"import": &importCommand{serverFlags: server, Index: "films", File: "-", Key: "k", Parallel: 1},
-		// Whose patience is for a server that goes away meanwhile.
+		// Its patience is for a server that goes away during the export.
 		"export": &exportCommand{serverFlags: server, Index: "films", Key: "k", PageSize: 10, Patience: time.Hour},
 	} {
 		if err := command.Run(t.Context(), term); err == nil || !strings.Contains(err.Error(), `start one with "rowan serve"`) {
@@ -389,7 +448,7 @@ func TestCommandsWithoutAServerSayWhatToDo(t *testing.T) {
 	}
 }
 
-// Nothing has come yet that tells the format.
+// Nothing has been read yet that would show the format.
 func TestAnImportStopsBeforeItsInputBegins(t *testing.T) {
 	t.Parallel()
 	c, err := parsed(t, "import", "docs", "-", "--key", "k")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// exports are files as other search engines write them.
+// exports are files in the formats of other search engines.
 var exports = map[string]string{
 	// of its dump
 	"indexes/products/documents.jsonl": `{"id":1,"title":"Espresso machine","price":199.9,"released":1714521600,"_geo":{"lat":45.4,"lng":9.2},"_vectors":{"default":{"regenerate":true,"embeddings":[[0.1]]}}}
@@ -29,7 +29,7 @@ var exports = map[string]string{
 	"mappings.json": `[{"name":"title","type":"sentence"},{"name":"price","type":"price"},{"name":"released","type":"date"},{"name":"geo.lat","type":"float"}]`,
 }
 
-// TestMovingData runs the commands of docs/coming-from.md that move data, on such files.
+// TestMovingData runs the commands of docs/coming-from.md that move data, on these files.
 func TestMovingData(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"sh", "tar", "jq", "curl"} {
@@ -79,7 +79,7 @@ func TestMovingData(t *testing.T) {
 		want          []string
 	}{
 		{"products-m", "released = 2024-05-01 AND geo.lat 45.3 TO 45.6 AND geo.lng 9 TO 9.4", []string{"1"}},
-		{"products-m", "", []string{"1"}}, // what was dear is left
+		{"products-m", "", []string{"1"}}, // the expensive one is left out
 		{"products-t", "released < 2024-02", []string{"2"}},
 		{"products-a", "released = 2024-05-01 AND tags = kitchen", []string{"1"}},
 		{"products-a", "", []string{"1", "2"}},

@@ -15,8 +15,9 @@ import (
 // stopTimeout is how long PostgreSQL may take to stop.
 const stopTimeout = 30 * time.Second
 
-// withService runs f with the service over the database of flags, whose catalog it brings up to date. It
-// is for commands beside a server: the database of a server that runs in the data folder is used as it is.
+// withService runs run with the service over the database that the flags name, after it has brought the
+// catalog up to date. It is for commands beside a server: if a server is running on the data folder, its
+// database is used as it is.
 func (f databaseFlags) withService(ctx context.Context, logger *slog.Logger, run func(*service.Service) error) (err error) {
 	address := f.DatabaseURL
 	if address == "" {
@@ -45,8 +46,8 @@ func (f databaseFlags) place() string {
 	return "the database of the data folder " + f.DataDir + ", as DATABASE_URL is not set"
 }
 
-// ownDatabase returns the address of the data folder's PostgreSQL: of the one that runs, or else of one
-// that release stops again.
+// ownDatabase returns the address of the data folder's PostgreSQL: of the running one, or else of one that it
+// starts and release stops.
 func (f databaseFlags) ownDatabase(ctx context.Context, logger *slog.Logger) (address string, release func() error, err error) {
 	pg, err := embedded.Start(ctx, embedded.Options{DataDir: f.DataDir, Logger: logger})
 	if err == nil {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// domainName is what the host of a request can end in: a port is cut off it before it is compared, and clients write a name
-// beyond ASCII as xn--….
+// domainName matches what the host of a request can end in: its port is cut off before the comparison, and clients write
+// names beyond ASCII as xn--….
 var domainName = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`)
 
-// domain is the base domain as hosts are compared with it: without dots at its ends, in lower case. "" is none.
+// domain returns the base domain in the form in which hosts are compared with it: without dots at its ends, in lower case. "" means none.
 func (c *serveCommand) domain() string { return strings.Trim(strings.ToLower(c.BaseDomain), ".") }
 
-// validateDomain refuses a base domain below which there can be no host: every request would be refused.
+// validateDomain refuses a base domain that no host can be below: every request would be refused.
 func (c *serveCommand) validateDomain() error {
 	if c.BaseDomain == "" || domainName.MatchString(c.domain()) && net.ParseIP(c.domain()) == nil {
 		return nil

@@ -25,7 +25,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// These tests run the built binary as a person does: with its own PostgreSQL, over HTTP, and with kill.
+// These tests run the built binary as a person would: with its own PostgreSQL, over HTTP, and with kill.
 
 const (
 	adminKey  = "rka_an-admin-key-for-tests"
@@ -71,14 +71,14 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	// For root PostgreSQL runs as another user, who has to reach the data folder.
+	// If root starts PostgreSQL, it runs as another user, who has to reach the data folder.
 	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return &bench{t: t, binary: binary, dataDir: filepath.Join(dir, "data"), address: "127.0.0.1:0"}
 }
 
-// command makes a command of rowan with the environment of the test.
+// command returns a command of rowan with the environment of the test.
 func (b *bench) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(b.t.Context(), b.binary, args...)
 	cmd.Env = append(os.Environ(),
@@ -87,7 +87,7 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// rowan runs a command to its end. It returns its exit status, output and error output.
+// rowan runs a command to its end, and returns its exit status, output and error output.
 func (b *bench) rowan(args ...string) (status int, out, errOut string) {
 	b.t.Helper()
 	cmd := b.command(args...)
@@ -118,7 +118,7 @@ type server struct {
 	ended    chan error
 }
 
-// lockedBuffer can be read while the process writes.
+// lockedBuffer is a buffer that can be read while the process writes to it.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -142,7 +142,7 @@ var readyLine = regexp.MustCompile(`ready at http://(\S+) `)
 func (b *bench) serve(args ...string) *server {
 	b.t.Helper()
 	s := &server{cmd: b.command(append([]string{"serve"}, args...)...), log: &lockedBuffer{}, ended: make(chan error, 1)}
-	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) } // at the end of the test: let PostgreSQL stop
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) } // at the end of the test, so that PostgreSQL can stop
 	s.cmd.WaitDelay = time.Minute
 	s.cmd.Stderr = s.log
 	out, err := s.cmd.StdoutPipe()
@@ -164,7 +164,7 @@ func (b *bench) serve(args ...string) *server {
 		s.ended <- s.cmd.Wait()
 	}()
 	b.t.Cleanup(func() {
-		// The end of the test's context has asked it to stop. A second signal would end it before its PostgreSQL.
+		// The end of the test's context has asked the server to stop. A second signal would end it before its PostgreSQL.
 		select {
 		case <-s.ended:
 		case <-time.After(time.Minute):
@@ -197,7 +197,7 @@ func (s *server) end(t *testing.T, signal syscall.Signal) error {
 	}
 }
 
-// total searches until the answer is one, and returns how many documents are found.
+// total searches and returns how many documents are found.
 func (b *bench) total(index, query string) int {
 	b.t.Helper()
 	status, out, errOut := b.rowan("search", index, query, "--json")
@@ -241,7 +241,7 @@ func eventually(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// write makes a file of the test.
+// write creates a file for the test.
 func (b *bench) write(name, text string) string {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), name)
@@ -251,7 +251,7 @@ func (b *bench) write(name, text string) string {
 	return path
 }
 
-// documents makes NDJSON of n documents.
+// documents returns n documents as NDJSON.
 func documents(n int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
@@ -317,6 +317,11 @@ func TestFromStartToSearch(t *testing.T) {
 	if out := b.must("export", "films", "--application", "shop"); strings.Count(out, "\n") < 300 {
 		t.Errorf("exported %d films", strings.Count(out, "\n"))
 	}
+	for _, largest := range []string{strings.Repeat("year != 1 AND ", 199) + "year > 0", strings.Repeat("(", 50) + "year > 0" + strings.Repeat(")", 50), " \n"} {
+		if out := b.must("export", "films", "--page-size", "100", "--filter", largest); strings.Count(out, "\n") < 300 {
+			t.Errorf("exported %d films, of all pages, with the filter %q", strings.Count(out, "\n"), largest)
+		}
+	}
 	if status, _, errOut := b.rowan("export", "films", "--application", "other", "--key", key); status != 1 || !strings.Contains(errOut, "there is no index films") {
 		t.Errorf("another application: %d, %s", status, errOut)
 	}
@@ -324,10 +329,16 @@ func TestFromStartToSearch(t *testing.T) {
 		t.Errorf("a wrong key: %d, %s", status, errOut)
 	}
 
+	for _, args := range [][]string{{"export", ""}, {"import", "", csv, "--create"}, {"search", "films", "war", "--url", "http://" + b.address + "/v1"}} {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "has no path, as http://host:port, and the name of an index or search is not empty") {
+			t.Errorf("%v: %d, %s", args, status, errOut)
+		}
+	}
+
 	if err := s.end(t, syscall.SIGTERM); err != nil {
 		t.Errorf("stopping: %v\n%s", err, s.log)
 	}
-	if out := b.must("app", "list"); !strings.Contains(out, "other") { // now on a server of its own
+	if out := b.must("app", "list"); !strings.Contains(out, "other") { // now with its own PostgreSQL
 		t.Errorf("app list: %s", out)
 	}
 	s = b.serve("--sample")
@@ -342,10 +353,11 @@ func TestFromStartToSearch(t *testing.T) {
 	}
 }
 
-// A terminal that is closed stops the server as SIGTERM does: requests under way are finished, and what is not saved is.
+// A closed terminal stops the server as SIGTERM does: requests under way are finished, and unsaved data is saved.
 func TestHangup(t *testing.T) {
 	t.Parallel()
-	// What handles a signal has its children begin with the default, also where this process was started to ignore it (nohup).
+	// A process that handles a signal starts its children with the default action, even if it was itself started to ignore
+	// the signal (nohup).
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
@@ -356,8 +368,8 @@ func TestHangup(t *testing.T) {
 	}
 }
 
-// With a base domain the greeting tells what answers there: the dashboard at the host of the application, and searches that
-// name it. However the domain is written, messages have it as hosts do.
+// With a base domain, the greeting names what answers there: the dashboard at the host of the application, and searches
+// with that host. However the domain is written, messages have it in the form of hosts.
 func TestGreetingWithABaseDomain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -432,7 +444,7 @@ func TestImportTellsOfBadRecords(t *testing.T) {
 	}
 }
 
-// An import that stops before it has written anything leaves no index behind, with the wrong mappings and nothing in it.
+// An import that stops before it has written anything leaves behind no empty index with the wrong mappings.
 func TestImportThatWritesNothingCreatesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -450,7 +462,7 @@ func TestImportThatWritesNothingCreatesNothing(t *testing.T) {
 			t.Errorf("%s left an index behind: %s", records, errOut)
 		}
 	}
-	// The same command with other mappings, and a file of no records, make the index.
+	// The same command with other mappings, and a file without records, create the index.
 	b.must("import", "docs", b.write("docs.ndjson", `{"price":"cheap"}`), "--mapping", "price:keyword")
 	if got := b.total("docs", ""); got != 1 {
 		t.Errorf("%d documents, want one", got)
@@ -459,14 +471,14 @@ func TestImportThatWritesNothingCreatesNothing(t *testing.T) {
 	if got := b.total("none", ""); got != 0 {
 		t.Errorf("%d documents, want none", got)
 	}
-	// What only the server refuses is told with what it leaves.
+	// For what only the server refuses, the message says what is left.
 	status, _, errOut := b.rowan("import", "bads", b.write("bads.ndjson", `{"price":"cheap"}`), "--mapping", "price:price", "--on-error", "continue")
 	if status != 1 || !strings.Contains(errOut, "The index bads stays as it was created, without documents.") {
 		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
 
-// A file whose header row cannot be leaves no index behind, and the columns of one that can be are typed by the index.
+// A file with an invalid header row leaves no index behind, and the columns of a valid one have the types of the index.
 func TestImportChecksTheHeaderFirst(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -492,7 +504,7 @@ func TestImportChecksTheHeaderFirst(t *testing.T) {
 	if status, _, errOut := b.rowan("search", "docs"); status != 1 || !strings.Contains(errOut, "search_not_found") {
 		t.Errorf("an index was left behind: %s", errOut)
 	}
-	// What a search adds to a document may stay in it; a boost is a number without a mapping.
+	// Properties that a search adds to a document may stay in it; a boost is a number without a mapping.
 	b.must("import", "docs", b.write("docs.csv", "_id,_score,price,boost,title\na,1.5,2.50,3,Lamp\n"), "--mapping", "price:price")
 	if got := b.must("export", "docs"); got != `{"_id":"a","boost":3,"price":2.50,"title":"Lamp"}`+"\n" {
 		t.Errorf("exported %s", got)
@@ -522,13 +534,13 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	if err := s.end(t, syscall.SIGKILL); err == nil {
 		t.Fatal("the server ended well")
 	}
-	s = b.serve() // the import goes on by itself
+	s = b.serve() // the import continues by itself
 	eventually(t, "the import goes on", underway(2000))
 	killPostgres(t, b.dataDir)
 	if err := imported.Wait(); err != nil {
 		t.Fatalf("the import: %v\n%s\n%s", err, notes.String(), s.log)
 	}
-	// The importer sends nothing again that was acknowledged, so a batch that was lost would be missing.
+	// The importer does not send again what was acknowledged, so a lost batch would be missing.
 	if got := b.total("docs", ""); got != n {
 		t.Errorf("%d documents, want %d", got, n)
 	}
@@ -548,7 +560,7 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	b := newBench(t)
 	b.serve()
 	const n = 20_000
-	// Without _id: what is written twice would be there twice.
+	// Without _id: documents that are written twice would be there twice.
 	path := b.write("docs.ndjson", regexp.MustCompile(`"_id":"\d+",`).ReplaceAllString(documents(n), ""))
 	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
 	args := []string{"import", "docs", path, "--create", "--batch-size", "100", "--checkpoint", checkpoint}
@@ -573,7 +585,7 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the checkpoint is still there: %v", err)
 	}
-	// What is left of a file is not all of it, in an index that was deleted meanwhile.
+	// If the index was deleted meanwhile, resuming would import only the rest of the file.
 	broken := b.write("broken.ndjson", documents(10)+"{")
 	args = []string{"import", "others", broken, "--create", "--checkpoint", checkpoint}
 	if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "--resume goes on from there") {
@@ -585,7 +597,7 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	}
 }
 
-// An import waits for what its input has to say, but not once it is told to stop.
+// An import waits for its input, but not once it is told to stop.
 func TestAnImportOfAPipeThatIsSilentStops(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -625,7 +637,7 @@ func TestAnImportOfAPipeThatIsSilentStops(t *testing.T) {
 	}
 }
 
-// Commands that look for what is there make no database to look in, and say in which they have looked.
+// Commands that look for existing data create no database to look in, and say in which one they have looked.
 func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -650,7 +662,7 @@ func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 	for want, args := range map[string][]string{
 		`"rowan app list" lists those that are in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
 		`"rowan key list" lists the ids`: {"key", "delete", "x"},
-		"  --expires-at: must be a date": {"key", "create", "--expires-at", "tomorrow"},
+		"  --expires-at: must be an RFC 3339 date": {"key", "create", "--expires-at", "tomorrow"},
 	} {
 		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, want) {
 			t.Errorf("%v: exit status %d, want %s\n%s", args, status, want, errOut)

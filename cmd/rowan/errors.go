@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// adviseError adds to an error what to do about it.
+// adviseError is an error with advice on what to do about it.
 type adviseError struct {
 	error
 	advice string
@@ -16,7 +16,7 @@ type adviseError struct {
 
 func (e adviseError) Unwrap() error { return e.error }
 
-// explain words an error for the person at the terminal.
+// explain returns the text of an error for the person at the terminal.
 func explain(err error) string {
 	if advised, ok := errors.AsType[adviseError](err); ok {
 		return explain(advised.error) + "\n  " + advised.advice
@@ -40,7 +40,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// flag names the flag whose value a request would have at the location: --expires-at for body.expires_at.
+// flag returns the flag that sets the value at a location of a request: --expires-at for body.expires_at.
 func flag(location string) string {
 	name, ok := strings.CutPrefix(location, "body.")
 	if !ok {

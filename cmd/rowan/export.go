@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,6 @@ func (c *exportCommand) Validate() error {
 
 // Run exports the index.
 func (c *exportCommand) Run(ctx context.Context, term terminal) error {
-	c.Filter = strings.TrimSpace(c.Filter) // blank is none, and cannot be joined to another
 	api, err := c.client(c.Key, "admin")
 	if err != nil {
 		return err
@@ -51,12 +51,12 @@ func (c *exportCommand) Run(ctx context.Context, term terminal) error {
 	return err
 }
 
-// write writes all documents to where they are wanted, and returns how many once they are there.
+// write writes all documents to the output, and returns how many once they are there.
 func (c *exportCommand) write(ctx context.Context, api *client.ClientWithResponses, term terminal) (written int64, err error) {
 	if c.Output == "" || c.Output == "-" {
 		return c.export(ctx, api, term, term.out)
 	}
-	output, mode := c.Output, os.FileMode(0o666) // without what the umask takes
+	output, mode := c.Output, os.FileMode(0o666) // reduced by the umask
 	if target, err := filepath.EvalSymlinks(output); err == nil {
 		output = target
 	}
@@ -65,7 +65,7 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 			return 0, fmt.Errorf("%s is a folder: --output names a file", c.Output)
 		}
 		if mode = there.Mode().Perm(); !there.Mode().IsRegular() {
-			// A pipe or a device is not to be replaced.
+			// A pipe or a device must not be replaced.
 			file, err := os.OpenFile(output, os.O_WRONLY, 0)
 			if err != nil {
 				return 0, err
@@ -73,9 +73,10 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 			return c.exportTo(ctx, api, term, file)
 		}
 	}
-	// Under another name until it is whole, so that nothing takes a part for all.
-	partial := output + ".part"
-	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	// Written under another name until it is complete, so that nothing takes a part for the whole. Another export may be writing
+	// the same file, so each has a name of its own.
+	partial := output + "." + rand.Text()[:8] + ".part"
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
 	}
@@ -88,7 +89,7 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 	return 0, errors.Join(err, os.Remove(partial))
 }
 
-// exportTo writes and closes file.
+// exportTo exports to file and closes it.
 func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResponses, term terminal, file *os.File) (written int64, err error) {
 	if !strings.HasSuffix(c.Output, ".gz") {
 		written, err = c.export(ctx, api, term, file)
@@ -99,29 +100,26 @@ func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResp
 	return written, errors.Join(err, zipped.Close(), file.Close())
 }
 
-// export writes all documents to out, in the order of their ids. It pages by the last id that it has seen,
-// so documents that come and go meanwhile shift nothing.
+// export writes all documents to out, in the order of their ids. It pages by cursor, so documents that come and go
+// meanwhile shift nothing.
 func (c *exportCommand) export(ctx context.Context, api *client.ClientWithResponses, term terminal, out io.Writer) (int64, error) {
 	e := &exporter{command: c, api: api, out: bufio.NewWriterSize(out, 1<<18), meter: newMeter(term.err, 0, false), size: c.PageSize}
 	defer e.meter.done()
 	for {
-		before := e.written
 		err := retry.Do(ctx, c.Patience, func(err error, pause time.Duration) {
 			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
 		}, func() error { return e.first(e.fitting(ctx)) })
 		if err = errors.Join(err, e.failed); err != nil {
 			return 0, c.failure(err)
 		}
-		if e.written == before {
+		if e.cursor == "" {
 			return e.written, e.out.Flush()
 		}
-		if before == 0 {
-			e.meter.expect(e.total)
-		}
+		e.meter.expect(e.total)
 	}
 }
 
-// failure says what is wrong in the words of an export, which searches, but for an index.
+// failure words an error for an export, which searches, but asks for an index.
 func (c *exportCommand) failure(err error) error {
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "search_not_found" {
 		return fmt.Errorf("there is no index %s: GET /v1/index and the dashboard list those of %s", c.Index, c.Application)
@@ -136,14 +134,15 @@ type exporter struct {
 	out     *bufio.Writer
 	meter   *meter
 	size    int     // documents of a page
-	last    *string // id of the last document written
+	cursor  string  // to the next page; "" before the first, and after the last
+	last    *string // id of the last document written; nil: none yet
 	written int64
 	total   int64
-	reached bool  // the server has answered before
-	failed  error // what is not to be tried again, as of writing
+	reached bool  // the server has answered
+	failed  error // an error that must not be retried, such as one of writing
 }
 
-// first keeps it from being tried again that no server has answered at all: what is wrong then is the address, most likely.
+// first keeps an error from being retried if no server has answered yet: most likely the address is wrong.
 func (e *exporter) first(err error) error {
 	if e.reached = e.reached || !client.Unreachable(err); !e.reached {
 		e.failed = err
@@ -152,7 +151,7 @@ func (e *exporter) first(err error) error {
 	return err
 }
 
-// fitting writes the documents of a page that is as large as the server gives it.
+// fitting writes the documents of a page, and halves its size while the server refuses it as too large.
 func (e *exporter) fitting(ctx context.Context) error {
 	for {
 		err := e.page(ctx)
@@ -163,13 +162,10 @@ func (e *exporter) fitting(ctx context.Context) error {
 	}
 }
 
-// page writes the documents of one page, each as it arrives. After an error it goes on where it was.
+// page writes the documents of one page, each as it arrives. After an error it requests the same page again, and continues
+// after the last document written.
 func (e *exporter) page(ctx context.Context) error {
-	request := map[string]any{"sort": "_id", "per_page": e.size}
-	if filter := e.filter(); filter != "" {
-		request["filter"] = filter
-	}
-	body, err := json.Marshal(request)
+	body, err := json.Marshal(map[string]any{"sort": "_id", "per_page": e.size, "filter": e.command.Filter, "cursor": e.cursor})
 	if err != nil {
 		return err
 	}
@@ -179,28 +175,23 @@ func (e *exporter) page(ctx context.Context) error {
 	}
 	defer func() { _ = answer.Body.Close() }() // only read
 	dec := json.NewDecoder(bufio.NewReaderSize(answer.Body, 1<<16))
-	return members(dec, func(name string) error {
+	next := "" // the last page has no cursor
+	err = members(dec, func(name string) error {
 		switch name {
 		case "hits":
 			return members(dec, func(id string) error { return e.hit(dec, id) })
 		case "total":
 			return dec.Decode(&e.total)
+		case "cursor":
+			return dec.Decode(&next)
 		}
 		var other json.RawMessage
 		return dec.Decode(&other)
 	})
-}
-
-// filter is the command's, limited to what comes after the last document.
-func (e *exporter) filter() string {
-	if e.last == nil {
-		return e.command.Filter
+	if err == nil {
+		e.cursor = next
 	}
-	after := `_id > "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(*e.last) + `"`
-	if e.command.Filter == "" {
-		return after
-	}
-	return "(" + e.command.Filter + ") AND " + after
+	return err
 }
 
 func (e *exporter) hit(dec *json.Decoder, id string) error {
@@ -226,7 +217,7 @@ func (e *exporter) hit(dec *json.Decoder, id string) error {
 		line = append(append(append(line, quoted...), ':'), value...)
 		return nil
 	})
-	if err != nil || e.failed != nil {
+	if err != nil || e.failed != nil || e.last != nil && id <= *e.last {
 		return err
 	}
 	if _, e.failed = e.out.Write(append(line, '}', '\n')); e.failed != nil {
@@ -238,7 +229,7 @@ func (e *exporter) hit(dec *json.Decoder, id string) error {
 	return nil
 }
 
-// members calls f with the name of each member of the object that comes next; f reads the value.
+// members calls f with the name of each member of the next object; f must read the value.
 func members(dec *json.Decoder, f func(name string) error) error {
 	token, err := dec.Token()
 	if err != nil {
@@ -252,7 +243,7 @@ func members(dec *json.Decoder, f func(name string) error) error {
 		if err != nil {
 			return err
 		}
-		name, _ := token.(string) // the decoder lets nothing else through as a name
+		name, _ := token.(string) // the decoder accepts only strings as names
 		if err := f(name); err != nil {
 			return err
 		}

@@ -19,30 +19,38 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// pages answers searches that are sorted by _id with two documents each, from those after the _id in the filter.
-func pages(t *testing.T, filters *[]string, broken *int) http.Handler {
+// exportRequest is a request of an export.
+type exportRequest struct {
+	Sort    string `json:"sort"`
+	Filter  string `json:"filter"`
+	PerPage int    `json:"per_page"`
+	Cursor  string `json:"cursor"`
+}
+
+// pages answers searches sorted by _id with two documents each, beginning at the cursor.
+func pages(t *testing.T, asked *[]exportRequest, broken *int) http.Handler {
 	t.Helper()
 	ids := []string{`a`, `b"\`, `c`, `d`, `e`}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request struct {
-			Sort    string `json:"sort"`
-			Filter  string `json:"filter"`
-			PerPage int    `json:"per_page"`
-		}
+		var request exportRequest
 		if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.Sort != "_id" || request.PerPage != 2 {
 			t.Errorf("asked for %+v, %v", request, err)
 		}
-		*filters = append(*filters, request.Filter)
+		*asked = append(*asked, request)
+		from := 0
+		if _, err := fmt.Sscanf(request.Cursor, "after%d", &from); err != nil && request.Cursor != "" {
+			t.Errorf("no page has given the cursor %q", request.Cursor)
+		}
 		var hits []string
-		for _, id := range ids {
-			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(id)
-			if i := strings.Index(request.Filter, `_id > "`); i >= 0 && `"`+quoted+`"` <= request.Filter[i+6:] || len(hits) == 2 {
-				continue
-			}
+		for _, id := range ids[from:min(from+2, len(ids))] {
 			name, _ := json.Marshal(id)
 			hits = append(hits, fmt.Sprintf(`%s:{"_id":%s,"_score":0,"autocomplete":["x"],"n":12345678901234567890,"f":0.10,"a<b":null}`, name, name))
 		}
-		answer := `{"hits":{` + strings.Join(hits, ",") + `},"ids":[],"total":5}`
+		answer := `{"hits":{` + strings.Join(hits, ",") + `},"ids":[],"total":5`
+		if len(hits) == 2 {
+			answer += fmt.Sprintf(`,"cursor":"after%d"`, from+2)
+		}
+		answer += "}"
 		if *broken > 0 {
 			*broken--
 			answer = answer[:len(answer)/2+30] // the connection breaks after a document
@@ -58,29 +66,32 @@ const exported = `{"_id":"a","n":12345678901234567890,"f":0.10,"a\u003cb":null}
 {"_id":"e","n":12345678901234567890,"f":0.10,"a\u003cb":null}
 `
 
-// servePages serves pages, of which the first ones break off, and keeps the filters that it was asked with.
-func servePages(t *testing.T, broken int) (srv *httptest.Server, filters *[]string) {
+// servePages serves pages, and records the requests. The first answers, as many as broken says, break off.
+func servePages(t *testing.T, broken int) (srv *httptest.Server, asked *[]exportRequest) {
 	t.Helper()
-	filters = new([]string)
-	srv = httptest.NewServer(pages(t, filters, &broken))
+	asked = new([]exportRequest)
+	srv = httptest.NewServer(pages(t, asked, &broken))
 	t.Cleanup(srv.Close)
-	return srv, filters
+	return srv, asked
 }
 
+// The filter is the same on all pages, so that it may be as large as that of any search.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	for _, broken := range []int{0, 1} {
-		srv, filters := servePages(t, broken)
+		srv, asked := servePages(t, broken)
 		var out, notes bytes.Buffer
-		c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: "x = 1 OR y = 2"}
+		const filter = "x = 1 OR y = 2"
+		c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: filter}
 		if err := c.Run(t.Context(), terminal{out: &out, err: &notes}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(exported, out.String()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if got := (*filters)[len(*filters)-1]; got != `(x = 1 OR y = 2) AND _id > "e"` {
-			t.Errorf("the last filter was %s", got)
+		want := []exportRequest{{"_id", filter, 2, ""}, {"_id", filter, 2, "after2"}, {"_id", filter, 2, "after4"}}
+		if diff := cmp.Diff(append(want[:broken:broken], want...), *asked); diff != "" {
+			t.Errorf("asked for (-want +got):\n%s", diff)
 		}
 		if !strings.HasSuffix(notes.String(), "Exported 5 documents of films.\n") {
 			t.Errorf("said %q", notes.String())
@@ -88,26 +99,12 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A blank filter, as an empty variable of a shell may make it, is none on all pages.
-func TestExportWithABlankFilter(t *testing.T) {
-	t.Parallel()
-	srv, filters := servePages(t, 0)
-	var out bytes.Buffer
-	c := &exportCommand{serverFlags: serverFlags{URL: srv.URL}, Index: "films", Key: "k", PageSize: 2, Patience: time.Minute, Filter: " \n"}
-	if err := c.Run(t.Context(), terminal{out: &out, err: io.Discard}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"", `_id > "b\"\\"`, `_id > "d"`, `_id > "e"`}, *filters); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// Where the documents of a page are more than the server answers with at once, pages get smaller.
+// If the documents of a page are more than the server answers with at once, pages get smaller.
 func TestExportOfLargeDocuments(t *testing.T) {
 	t.Parallel()
-	var filters []string
+	var asked []exportRequest
 	broken, refused := 0, 0
-	inTwos := pages(t, &filters, &broken)
+	inTwos := pages(t, &asked, &broken)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -134,7 +131,7 @@ func TestExportOfLargeDocuments(t *testing.T) {
 	}
 }
 
-// What cannot be written is not told to be exported.
+// Documents that cannot be written are not reported as exported.
 func TestExportToAFullDisk(t *testing.T) {
 	t.Parallel()
 	srv, _ := servePages(t, 0)
@@ -144,7 +141,7 @@ func TestExportToAFullDisk(t *testing.T) {
 	if err := c.Run(t.Context(), terminal{out: brokenWriter{full}, err: &notes}); !errors.Is(err, full) || notes.Len() > 0 {
 		t.Errorf("got %v, said %q", err, notes.String())
 	}
-	// Of a file that is compressed, most is written when it is closed.
+	// Most of a compressed file is written when it is closed.
 	if _, err := os.Stat("/dev/full"); err == nil {
 		link := filepath.Join(t.TempDir(), "films.gz")
 		if err := os.Symlink("/dev/full", link); err != nil {
@@ -197,5 +194,32 @@ func TestExportToAFile(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(dir, "other*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("a failed export left %v, %v", left, err)
+	}
+}
+
+// Of two exports into one file at the same time, the one that ends last leaves all of its own documents there.
+func TestExportsToTheSameFile(t *testing.T) {
+	t.Parallel()
+	output := filepath.Join(t.TempDir(), "films.ndjson")
+	export := func(url string) error {
+		c := &exportCommand{serverFlags: serverFlags{URL: url}, Index: "films", Key: "k", PageSize: 2, Output: output}
+		return c.Run(t.Context(), terminal{out: io.Discard, err: io.Discard})
+	}
+	other, _ := servePages(t, 0)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if err := export(other.URL); err != nil { // while this export has its file open
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(output); err != nil || string(got) != exported {
+			t.Errorf("the first export has left %q, %v", got, err)
+		}
+		_, _ = io.WriteString(w, `{"hits":{"z":{"_id":"z"}},"total":1}`)
+	}))
+	defer slow.Close()
+	if err := export(slow.URL); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(output); err != nil || string(got) != `{"_id":"z"}`+"\n" {
+		t.Errorf("the last export has left %q, %v", got, err)
 	}
 }

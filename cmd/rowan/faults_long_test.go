@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// everyOperation is one request for each thing that the API does with the database.
+// everyOperation has a request for each thing that the API does with the database.
 var everyOperation = []struct{ method, path, body string }{
 	{"GET", "/v1/index", ""},
 	{"POST", "/v1/index/more", "{}"},
@@ -38,7 +38,7 @@ var everyOperation = []struct{ method, path, body string }{
 }
 
 // While PostgreSQL cannot be reached, and while connections break, every operation answers 503 with Retry-After,
-// or does what it is for; never 500. After that it works as before.
+// or succeeds; never 500. After that it works as before.
 func TestNoAnswerIsAnInternalError(t *testing.T) {
 	t.Parallel()
 	database := storetest.NewCluster(t, nil)
@@ -79,9 +79,9 @@ func TestNoAnswerIsAnInternalError(t *testing.T) {
 			Detail string `json:"detail"`
 		}
 		err := json.Unmarshal(got.body, &problem)
-		// What was cut off while it committed may have been applied: nothing says that it is to be sent again.
+		// A write that was cut off while it committed may have been applied: so nothing asks to send it again.
 		writes := method != http.MethodGet && (method != http.MethodPost || !strings.HasPrefix(path, "/v1/search"))
-		cut := writes && strings.Contains(problem.Detail, "while it committed")
+		cut := writes && strings.Contains(problem.Detail, "while the write was being committed")
 		if err != nil || got.status != http.StatusServiceUnavailable || problem.Code != "unavailable" || (got.header.Get("Retry-After") == "") != cut {
 			t.Errorf("%s: %s %s: %d %v %s", what, method, path, got.status, got.header, got.body)
 		}
@@ -98,7 +98,7 @@ func TestNoAnswerIsAnInternalError(t *testing.T) {
 	}
 	t.Logf("connections cut: answers by status %v", unavailable)
 	clear(unavailable)
-	time.Sleep(2 * time.Second) // nothing is remembered of the catalog and the keys
+	time.Sleep(2 * time.Second) // the catalog and the keys are no longer cached
 	proxy.Refuse(true)
 	proxy.Cut()
 	if got := request("GET", "/health", ""); got.status != http.StatusServiceUnavailable {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/embedded"
 )
 
-// prepare makes the application and the keys that must exist and, on the first start ever, the sample index.
+// prepare creates the application and the keys that must exist and, on the first start ever, the sample index.
 func (c *serveCommand) prepare(ctx context.Context, svc *service.Service, logger *slog.Logger) (credentials, error) {
 	made, err := c.ensure(ctx, svc, logger)
 	if err != nil || !made.isNew || !c.Sample {
@@ -51,19 +51,21 @@ func loadSample(ctx context.Context, svc *service.Service, application string) e
 	return err
 }
 
-// greet tells the person at the terminal what there is and what to do next.
+// greet tells the person at the terminal what is running and what to do next. If the log is for a machine, which usually reads
+// the output with it, only keys are printed: they are in no log.
 func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, postgres *embedded.Server) {
+	if c.forMachines() {
+		made.tell(term)
+		return
+	}
 	base := "http://" + reachable(address)
 	if c.BaseDomain == "" {
 		term.printf("\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
 	} else {
 		term.printf("\nRowan %s is ready at %s (documentation: %s/docs).\n%s", currentVersion(), base, base, c.dashboards(address, made))
 	}
-	switch {
-	case made.admin != "" || (made.search != "" && !made.searchGiven):
-		term.printf("%s", made.table())
-		term.printf("The keys are shown this once; \"rowan key create\" makes others.\n")
-	case made.application == "":
+	made.tell(term)
+	if made.application == "" {
 		term.printf("\nA key that is lost: \"rowan key create --type admin\" makes another.\n")
 	}
 	if postgres != nil {
@@ -75,8 +77,15 @@ func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, 
 	term.printf("\nCtrl-C stops it.\n\n")
 }
 
-// dashboards tells where the dashboard is when each application has hosts of its own. Where their names lead only the
-// operator knows, and whether there is a proxy before them.
+// tell prints the created keys, this once.
+func (c credentials) tell(term terminal) {
+	if c.admin != "" || c.search != "" && !c.searchGiven {
+		term.printf("%sThe keys are shown this once; \"rowan key create\" makes others.\n", c.table())
+	}
+}
+
+// dashboards says where the dashboard is if each application has hosts of its own. Only the operator knows where
+// their names lead, and whether there is a proxy before them.
 func (c *serveCommand) dashboards(address net.Addr, made credentials) string {
 	application := cmp.Or(made.application, made.existing)
 	host := application + "." + c.domain()
@@ -85,8 +94,8 @@ func (c *serveCommand) dashboards(address net.Addr, made credentials) string {
 		application, net.JoinHostPort(host, port), host)
 }
 
-// sampleSearches are commands that answer with hits on the sample index. They name the host apart from the address, so that
-// they work before the name leads here.
+// sampleSearches returns commands that find hits in the sample index. They give the host apart from the address, so that
+// they work before its name leads here.
 func (c *serveCommand) sampleSearches(base string, made credentials) string {
 	host := ""
 	if c.BaseDomain != "" {
@@ -103,7 +112,7 @@ func (c *serveCommand) sampleSearches(base string, made credentials) string {
 	return b.String()
 }
 
-// reachable is the host and port under which a person on this machine reaches a listener.
+// reachable returns the host and port at which a person on this machine reaches a listener.
 func reachable(address net.Addr) string {
 	tcp, ok := address.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

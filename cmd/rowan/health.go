@@ -13,7 +13,7 @@ type healthCommand struct {
 	Timeout time.Duration `default:"3s" help:"How long the server may take (${default})."`
 }
 
-// Validate refuses an address that names no port.
+// Validate refuses an address without a port.
 func (c *healthCommand) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("--listen (ROWAN_LISTEN): %w: write host:port", err)
@@ -21,7 +21,7 @@ func (c *healthCommand) Validate() error {
 	return nil
 }
 
-// Run asks the server on this machine whether it is well. It is the health check of containers, which have
+// Run asks the server on this machine whether it works. It is the health check of containers, which have
 // neither curl nor wget.
 func (c *healthCommand) Run(ctx context.Context, term terminal) error {
 	host, port, err := net.SplitHostPort(c.Listen)
@@ -37,7 +37,7 @@ func (c *healthCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
-	// Not through the proxy of the environment, which would be asked for any address but those of the loopback interface.
+	// No proxy: that of the environment would be used for every address outside the loopback interface.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The server is asked itself, whatever proxy the environment names.
+// The server is asked directly, whatever proxy the environment names.
 func TestHealthAsksNoProxy(t *testing.T) {
 	t.Parallel()
 	binary, err := build()
@@ -31,7 +31,7 @@ func TestHealthAsksNoProxy(t *testing.T) {
 	}
 }
 
-// ownAddress is one of this machine that is not of the loopback interface, which proxies are not asked for anyway.
+// ownAddress returns an address of this machine outside the loopback interface, for whose addresses proxies are never used.
 func ownAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()

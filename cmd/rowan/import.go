@@ -105,7 +105,7 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 			}
 			return err
 		}
-		if len(document.CheckMappings(mappings, "")) == 0 { // it is for the server to say what is wrong with them
+		if len(document.CheckMappings(mappings, "")) == 0 { // the server says what is wrong with mappings
 			config.Schema = document.NewSchema(mappings)
 		}
 	} else if c.creates() {
@@ -123,7 +123,7 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 	return job.report(progress, time.Since(start), c.unanswered(err))
 }
 
-// open opens the input. Its size is 0 when that is not known.
+// open opens the input, and returns its size in bytes, or 0 if that is unknown.
 func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
 	if c.File == "-" {
 		return io.NopCloser(term.in), 0, nil
@@ -148,7 +148,8 @@ func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-// untilDone reads in until ctx ends, also while that keeps silent, as a terminal does, or a command whose output is imported.
+// untilDone returns a reader of in that ends with ctx, even while in is silent, as a terminal may be, or a command whose
+// output is imported.
 func untilDone(ctx context.Context, in io.Reader) io.ReadCloser {
 	out, to := io.Pipe()
 	go func() {
@@ -159,7 +160,7 @@ func untilDone(ctx context.Context, in io.Reader) io.ReadCloser {
 	return out
 }
 
-// likely trusts the name of a file where that is clear.
+// likely returns the format that the name of the file suggests, or "".
 func (c *importCommand) likely() records.Format {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(c.File), ".gz")) {
 	case ".csv":
@@ -170,7 +171,7 @@ func (c *importCommand) likely() records.Format {
 	return ""
 }
 
-// checkHeader refuses columns because of which every record would be refused.
+// checkHeader refuses columns with which every record would be refused.
 func (c *importCommand) checkHeader(names []string) error {
 	for i, name := range names {
 		if err := document.CheckProperty(name); err != nil {
@@ -183,10 +184,10 @@ func (c *importCommand) checkHeader(names []string) error {
 	return nil
 }
 
-// creates tells whether the index is to be created if it is not there.
+// creates reports whether a missing index is to be created.
 func (c *importCommand) creates() bool { return c.Create || len(c.Mapping) > 0 || c.Mappings != "" }
 
-// findIndex returns the mappings of the index and that it is there, or else those that it is to be created with.
+// findIndex returns the mappings of the index, or those to create it with; there reports whether it exists.
 func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (mappings []mapping.Mapping, there bool, err error) {
 	answer, err := api.GetIndexWithResponse(ctx, c.Index)
 	problem, refused := errors.AsType[*client.Problem](err)
@@ -207,7 +208,7 @@ func (c *importCommand) findIndex(ctx context.Context, api *client.ClientWithRes
 	return mappings, true, nil
 }
 
-// createIndex creates the index. One that somebody else has made meanwhile will do if its values are read in the same way.
+// createIndex creates the index. One that somebody else has created meanwhile is accepted if CSV cells are read in the same way for it.
 func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithResponses, wanted []mapping.Mapping) (created bool, err error) {
 	body, err := json.Marshal(struct {
 		Mappings []mapping.Mapping `json:"mappings"`
@@ -226,7 +227,7 @@ func (c *importCommand) createIndex(ctx context.Context, api *client.ClientWithR
 	return err == nil, c.unanswered(err)
 }
 
-// wantedMappings are those of the index to create.
+// wantedMappings returns the mappings of the index to create.
 func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	mappings := []mapping.Mapping{}
 	for _, text := range c.Mapping {
@@ -246,7 +247,7 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	if json.Unmarshal(data, &mappings) == nil {
 		return mappings, nil
 	}
-	// The body of a request to create an index will do, too.
+	// The body of a request that creates an index is accepted, too.
 	var body struct {
 		Mappings []mapping.Mapping `json:"mappings"`
 	}
@@ -256,7 +257,7 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 	return body.Mappings, nil
 }
 
-// parseMapping reads NAME:TYPE. The type comes after the last colon: a name may have some.
+// parseMapping reads NAME:TYPE. The type comes after the last colon, as names may have colons.
 func parseMapping(text string) (mapping.Mapping, error) {
 	i := strings.LastIndexByte(text, ':')
 	if i < 1 || i == len(text)-1 {
@@ -265,12 +266,12 @@ func parseMapping(text string) (mapping.Mapping, error) {
 	return mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])}, nil
 }
 
-// columns tells how cells of CSV are written as JSON: as the types of the index want them.
+// columns returns how cells of CSV are written as JSON, by the types that the index has for them.
 func columns(mappings []mapping.Mapping) map[string]records.Column {
-	kinds := map[string]records.Column{"boost": records.NumberColumn} // which has no mapping
+	kinds := map[string]records.Column{"boost": records.NumberColumn} // boost has no mapping
 	for _, m := range mappings {
 		if !m.Type.Known() {
-			continue // of a server that is newer than this command
+			continue // from a server newer than this command
 		}
 		switch m.Type.Info().Kind {
 		case mapping.KindNumber:
@@ -284,7 +285,7 @@ func columns(mappings []mapping.Mapping) map[string]records.Column {
 	return kinds
 }
 
-// countingReader counts what is read.
+// countingReader counts the bytes that are read.
 type countingReader struct {
 	in io.Reader
 	n  atomic.Int64

@@ -14,10 +14,10 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// listedBad is how many bad records are told one by one.
+// listedBad is how many bad records are reported one by one.
 const listedBad = 100
 
-// importJob tells the person at the terminal how an import goes, and keeps its checkpoint.
+// importJob reports an import to the person at the terminal, and keeps its checkpoint.
 type importJob struct {
 	command    *importCommand
 	term       terminal
@@ -26,10 +26,10 @@ type importJob struct {
 	missing    bool // there is no index yet
 	created    bool // this import has created it
 	retried    time.Time
-	checkpoint string // "" keeps none
+	checkpoint string // its file; "" means none
 }
 
-// useCheckpoint lets an import keep a checkpoint, and go on from one if that is asked for.
+// useCheckpoint makes an import keep a checkpoint, and continue from one if asked to.
 func (j *importJob) useCheckpoint(config *importer.Config) error {
 	c := j.command
 	source := c.File
@@ -47,13 +47,17 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 			if c.Resume {
 				return fmt.Errorf("where the checkpoint is cannot be told (%w): give --checkpoint", err)
 			}
-			return nil // it can only not be resumed
+			return nil // only resuming is lost
 		}
 		sum := sha256.Sum256([]byte(target))
 		j.checkpoint = filepath.Join(cache, "rowan", "imports", hex.EncodeToString(sum[:8])+".json")
 	}
 	if j.checkpoint == "" {
 		return nil
+	}
+	// Not part of the file's name: an import with other ids has to find the checkpoint in order to be refused.
+	if c.IDField != "" {
+		target += fmt.Sprintf(" with --id-field %q", c.IDField)
 	}
 	if c.Resume {
 		var err error
@@ -65,19 +69,22 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		} else {
 			j.term.notef("Going on after line %d.\n", config.Resume.Line)
 		}
-	} else if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
-		// One of an earlier import must not be taken for this one's: the index may be another since.
-		return fmt.Errorf("removing an old checkpoint: %w", err)
+	} else if err := importer.RemoveCheckpoint(j.checkpoint); err != nil {
+		// The checkpoint of an earlier import must not be taken for one of this import: the index may be another by now.
+		return err
 	}
 	config.SaveCheckpoint = func(state importer.Checkpoint) error {
 		if j.checkpoint == "" {
 			return nil
 		}
 		err := importer.SaveCheckpoint(j.checkpoint, target, state)
-		if err != nil && c.Checkpoint == "" {
-			// Nobody asked for it: the import is worth more.
+		if err == nil {
+			return nil
+		}
+		j.checkpoint = "" // there is none to continue from
+		if c.Checkpoint == "" {
+			// Nobody asked for a checkpoint: the import matters more.
 			j.meter.notef("The import cannot be resumed, should it end early: %v", err)
-			j.checkpoint = ""
 			return nil
 		}
 		return err
@@ -95,7 +102,7 @@ func (j *importJob) bad(b records.Bad) {
 	}
 }
 
-// retry tells of failures that are tried again, now and then.
+// retry reports failures that are retried, at most once in plainInterval.
 func (j *importJob) retry(err error, pause time.Duration) {
 	if time.Since(j.retried) < plainInterval {
 		return
@@ -104,7 +111,7 @@ func (j *importJob) retry(err error, pause time.Duration) {
 	j.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
 }
 
-// report sums up, and returns the error that the command ends with.
+// report prints a summary, and returns the error with which the command ends.
 func (j *importJob) report(p importer.Progress, took time.Duration, err error) error {
 	if err != nil && p.Written+p.Bad+p.Skipped == 0 {
 		return err // there is nothing to sum up
@@ -141,7 +148,7 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		err = errReported
 	}
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" {
-		// There is nothing to go on from, and a new index of that name must not be taken for the one that has the beginning.
+		// There is nothing to continue from, and a new index of that name must not be taken for the one that has the first part.
 		j.term.notef("The index %s was deleted meanwhile, with what was imported: the same command, with --create, begins anew.\n", j.command.Index)
 		return errors.Join(err, j.forget())
 	}

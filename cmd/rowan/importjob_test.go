@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// Where no checkpoint can be kept, and nobody has asked for one, an import says so once and leaves nothing behind.
+// If no checkpoint can be kept, and nobody asked for one, an import says so once and leaves nothing behind.
 func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	home, here := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
@@ -35,7 +36,7 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	if err := j.useCheckpoint(&config); err != nil {
 		t.Fatal(err)
 	}
-	save := config.SaveCheckpoint // as importer keeps it
+	save := config.SaveCheckpoint // importer also keeps the function
 	for records := range int64(3) {
 		if err := save(importer.Checkpoint{Records: records}); err != nil {
 			t.Errorf("the import ends: %v", err)
@@ -49,7 +50,62 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	}
 }
 
-// Of an index that is deleted during an import there is nothing left to go on from, and nothing says or tries so.
+// Records after a checkpoint get their ids from the same property as those before it.
+func TestAnImportIsResumedWithItsIDField(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("HOME", cache)
+	t.Setenv("XDG_CACHE_HOME", cache)
+	use := func(idField string, resume bool) (importer.Config, error) {
+		j := &importJob{command: &importCommand{Index: "films", File: "films.ndjson", IDField: idField, Resume: resume}, term: terminal{err: io.Discard}}
+		var config importer.Config
+		err := j.useCheckpoint(&config)
+		return config, err
+	}
+	for _, first := range []string{"", "sku"} {
+		begun, err := use(first, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := begun.SaveCheckpoint(importer.Checkpoint{Records: 7}); err != nil {
+			t.Fatal(err)
+		}
+		for _, then := range []string{"", "sku", "id"} {
+			resumed, err := use(then, true)
+			if then != first {
+				if err == nil || !strings.Contains(err.Error(), "or start without --resume") {
+					t.Errorf("--id-field %q goes on from %q: %v", then, first, err)
+				}
+			} else if err != nil || resumed.Resume.Records != 7 {
+				t.Errorf("--id-field %q: goes on from %+v, %v", then, resumed.Resume, err)
+			}
+		}
+	}
+}
+
+// If a requested checkpoint cannot be written, the import ends, and nothing says that it can be resumed.
+func TestAnImportWithoutItsCheckpoint(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var notes bytes.Buffer
+	j := &importJob{command: &importCommand{Index: "films", File: "films.ndjson", Checkpoint: filepath.Join(t.TempDir(), "checkpoint")}, term: terminal{err: &notes}}
+	var config importer.Config
+	if err := j.useCheckpoint(&config); err != nil {
+		t.Fatal(err)
+	}
+	j.checkpoint = filepath.Join(file, "checkpoint") // as if the folder had gone meanwhile
+	err := config.SaveCheckpoint(importer.Checkpoint{Records: 7, Line: 7})
+	if err == nil {
+		t.Fatal("kept a checkpoint in a file")
+	}
+	if got := j.report(importer.Progress{Written: 7, Created: 7, Settled: 7}, time.Second, err); !errors.Is(got, err) || strings.Contains(notes.String(), "--resume goes on") {
+		t.Errorf("ended with %v, and said %s", got, notes.String())
+	}
+}
+
+// If the index is deleted during an import, there is nothing left to continue from, and nothing says so or tries to.
 func TestAnImportWhoseIndexIsDeleted(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "checkpoint")

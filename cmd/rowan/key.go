@@ -19,7 +19,7 @@ type keyCommands struct {
 	Delete keyDeleteCommand `cmd:"" help:"Delete a key."`
 }
 
-// keyFlags are those of all key commands.
+// keyFlags are the flags of all key commands.
 type keyFlags struct {
 	adminFlags
 	Application string `env:"ROWAN_APPLICATION_ID" default:"demo" placeholder:"ID" help:"Application (${default})."`
@@ -29,12 +29,12 @@ type keyCreateCommand struct {
 	keyFlags
 	Type        string   `enum:"admin,search" default:"search" help:"admin: may do everything; search: may only search (${default})."`
 	Description string   `help:"What the key is for."`
-	Indices     []string `placeholder:"NAME,…" help:"A search key for these indices and searches only."`
+	Indices     []string `placeholder:"NAME" help:"A search key for these indices and searches only."`
 	Filter      *string  `help:"A filter that is applied to every search with the key."`
 	ExpiresAt   *string  `placeholder:"TIME" help:"When it stops working: 2027-01-31T00:00:00Z."`
 }
 
-// Validate refuses limits that limit nothing, as an empty variable of a shell makes them.
+// Validate refuses limits that limit nothing, which an empty shell variable would produce.
 func (c *keyCreateCommand) Validate() error {
 	if c.Indices != nil && !slices.ContainsFunc(c.Indices, func(name string) bool { return strings.TrimSpace(name) != "" }) {
 		return errors.New("--indices names no index: leave it out for a key that may search all")
@@ -68,7 +68,7 @@ type keyListCommand struct{ keyFlags }
 // Run lists the keys of an application.
 func (c *keyListCommand) Run(ctx context.Context, term terminal) error {
 	return c.with(ctx, term, func(svc *service.Service) error {
-		// An application that is not there has no keys, which is not worth a table.
+		// A missing application is an error, not a table without keys.
 		if _, err := svc.ApplicationSettings(ctx, c.Application); err != nil {
 			return err
 		}

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// guardFlags bound what clients and other users of the database can do to the service, and what browsers may.
+// guardFlags limit what clients and other users of the database can do to the service, and what browsers may do.
 type guardFlags struct {
 	MaxInflight byteSize      `env:"ROWAN_MAX_INFLIGHT" default:"128MiB" placeholder:"SIZE" help:"What bodies over 64KiB and the documents of answers may have together; more wait a second and are then refused with 429 or 503 (${default})."`
 	LockTimeout time.Duration `env:"ROWAN_LOCK_TIMEOUT" default:"30s" help:"How long a write waits for a lock that somebody else holds in the database, 1ms to 24h (${default}). Deleting, clearing and changing an index tries for about a minute instead."`
-	CORSOrigins []string      `name:"cors-origins" env:"ROWAN_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Origins whose pages may search, such as https://shop.example.org, or * for all. Without it none may. Never put an admin key into a page."`
+	CORSOrigins []string      `name:"cors-origins" env:"ROWAN_CORS_ORIGINS" placeholder:"ORIGIN" help:"Origins whose pages may search, such as https://shop.example.org, or * for all. Without it none may. Never put an admin key into a page."`
 }
 
-// longestTimeout is far below what PostgreSQL takes for a timeout, 2^31 ms: with more, no connection could be set up.
+// longestTimeout is far below the longest timeout of PostgreSQL, 2^31 ms, beyond which no connection could be set up.
 const longestTimeout = 24 * time.Hour
 
 // Validate refuses settings that cannot work.

@@ -41,7 +41,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestHeadersOf64KiB holds the limit that docs/errors.md tells against what net/http makes of the setting.
+// TestHeadersOf64KiB checks the limit in docs/errors.md against what net/http makes of the setting.
 func TestHeadersOf64KiB(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

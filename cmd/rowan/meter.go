@@ -12,15 +12,15 @@ import (
 	"golang.org/x/term"
 )
 
-// plainInterval is how often a meter that is no terminal says how far it is.
+// plainInterval is how often a meter without a terminal writes a line.
 const plainInterval = 5 * time.Second
 
-// meter shows how far a long command is, with its rate and the time left: as a bar on a terminal, as lines
-// elsewhere. It is for one goroutine at a time.
+// meter shows the progress of a long command, with its rate and the time left: as a bar on a terminal,
+// otherwise as lines. Only one goroutine may use it at a time.
 type meter struct {
 	out      io.Writer
-	bar      *progressbar.ProgressBar // nil where out is no terminal
-	total    int64                    // of the position; 0 when unknown
+	bar      *progressbar.ProgressBar // nil if out is not a terminal
+	total    int64                    // final position; 0 if unknown
 	start    time.Time
 	from     int64 // the first position
 	begun    bool
@@ -28,7 +28,7 @@ type meter struct {
 	interval time.Duration
 }
 
-// newMeter makes a meter for a work of total (0: not known): bytes, or whatever else it is counted in.
+// newMeter returns a meter for work up to total, in bytes or any other unit; 0 means unknown.
 func newMeter(out io.Writer, total int64, bytes bool) *meter {
 	m := &meter{out: out, total: total, start: time.Now(), last: time.Now(), interval: plainInterval}
 	file, ok := out.(*os.File)
@@ -55,7 +55,7 @@ func (m *meter) expect(total int64) {
 	}
 }
 
-// set shows the number of documents done, and how far that is.
+// set shows the number of documents done and the position that they reach.
 func (m *meter) set(documents, position int64) {
 	now := time.Now()
 	if !m.begun {
@@ -69,7 +69,7 @@ func (m *meter) set(documents, position int64) {
 	text := fmt.Sprintf("%s, %s/s", counted(documents, "document"), grouped(int64(float64(documents)/elapsed.Seconds())))
 	if m.bar != nil {
 		m.bar.Describe(text)
-		_ = m.bar.Set64(position) // a terminal that is gone is no reason to stop
+		_ = m.bar.Set64(position) // a closed terminal is no reason to stop
 		return
 	}
 	if m.total > 0 && position > m.from {
@@ -87,14 +87,14 @@ func (m *meter) notef(format string, args ...any) {
 	_, _ = fmt.Fprintf(m.out, format+"\n", args...)
 }
 
-// done takes the bar away.
+// done removes the bar.
 func (m *meter) done() {
 	if m.bar != nil {
 		_ = m.bar.Clear()
 	}
 }
 
-// counted writes 1 document, and 1,234 documents.
+// counted formats a count with its noun: 1 document, 1,234 documents.
 func counted(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -102,7 +102,7 @@ func counted(n int64, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-// grouped writes 1234567 as 1,234,567.
+// grouped formats 1234567 as 1,234,567.
 func grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	var b strings.Builder

@@ -18,8 +18,8 @@ import (
 	"github.com/rowansearch/rowan/handlers/dashboard"
 )
 
-// observation is what a process tells of itself. It outlives backends, of which there is another one after the
-// PostgreSQL of Rowan's own had to be started again.
+// observation is what a process reports about itself. It outlives backends, which are replaced when Rowan's
+// own PostgreSQL is restarted.
 type observation struct {
 	metrics *metrics.Metrics
 	recent  *dashboard.RecentSearches
@@ -30,7 +30,7 @@ type observation struct {
 	stopTracing func()
 }
 
-// observe starts the traces, and the listener of operators where there is one. Its readiness ends with ctx.
+// observe starts the traces, and the listener for operators if there is one. Once ctx ends, the process is no longer ready.
 func (c *serveCommand) observe(ctx context.Context, logger *slog.Logger) (*observation, error) {
 	o := &observation{metrics: metrics.New(currentVersion()), recent: dashboard.NewRecentSearches()}
 	o.metrics.Collect(o.read)
@@ -76,11 +76,11 @@ func (o *observation) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if o.server.Shutdown(ctx) != nil {
-		_ = o.server.Close() // a profile is being taken
+		_ = o.server.Close() // a profile is still being taken
 	}
 }
 
-// read reads the layers below; false while there are none yet.
+// read reads the layers below; it returns false while there are none yet.
 func (o *observation) read() (metrics.Backend, bool) {
 	b := o.backend.Load()
 	if b == nil {
@@ -89,7 +89,7 @@ func (o *observation) read() (metrics.Backend, bool) {
 	return metrics.Backend{Store: b.store.Stats(), Load: b.service.Load()}, true
 }
 
-// checks tells whether requests can be served: not before there is a backend, nor once the process is told to stop.
+// checks reports whether requests can be served: not before there is a backend, nor once running has ended.
 func (o *observation) checks(asked, running context.Context) []admin.Check {
 	b := o.backend.Load()
 	switch {

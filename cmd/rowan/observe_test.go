@@ -26,7 +26,7 @@ import (
 
 var operatorsLine = regexp.MustCompile(`msg="listening for operators" address=(\S+)`)
 
-// operators is the address of a server's listener for operators.
+// operators returns the address of a server's listener for operators.
 func operators(t *testing.T, s *server) string {
 	t.Helper()
 	address := operatorsLine.FindStringSubmatch(s.log.String())
@@ -50,7 +50,7 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(raw)
 }
 
-// call sends a request to the API with the admin key, and expects a status.
+// call sends a request to the API with the admin key, and checks the status.
 func (b *bench) call(method, path, body string, status int, headers ...string) {
 	b.t.Helper()
 	req, err := http.NewRequest(method, "http://"+b.address+path, strings.NewReader(body))
@@ -72,7 +72,7 @@ func (b *bench) call(method, path, body string, status int, headers ...string) {
 	}
 }
 
-// shoes makes an index and searches it, for a secret, too.
+// shoes creates an index and searches it, also for a secret.
 func (b *bench) shoes(headers ...string) {
 	b.t.Helper()
 	b.call("POST", "/v1/index/shoes", `{"mappings":[{"name":"title","type":"completion"},{"name":"price","type":"price"}]}`, http.StatusAccepted)
@@ -91,7 +91,7 @@ var (
 	ownPart    = regexp.MustCompile(`_(bucket|sum|count)$`)
 )
 
-// namesIn returns the names of metrics in a text, those of a histogram's parts as the histogram.
+// namesIn returns the names of metrics in a text; parts of a histogram count as the histogram.
 func namesIn(text string) []string {
 	names := metricName.FindAllString(text, -1)
 	for i, name := range names {
@@ -105,7 +105,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	db := storetest.New(t)
-	// The primary is no standby of itself: it is left out, and shown as such.
+	// The primary is not a standby of itself: it is left out, and shown so.
 	s := b.serve("--database-url", db.URL, "--admin-listen", "127.0.0.1:0", "--database-replica-urls", db.URL)
 	admin := operators(t, s)
 	b.shoes()
@@ -179,7 +179,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 }
 
-// A server without its database is alive and not ready; when the database is back, it is ready by itself.
+// A server without its database is alive but not ready; when the database is back, it becomes ready by itself.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -229,7 +229,7 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// otlp is a collector that keeps what it is sent.
+// otlp is a collector that keeps what it receives.
 type otlp struct {
 	mu    sync.Mutex
 	raw   string
@@ -237,7 +237,7 @@ type otlp struct {
 	names []string // of the services
 }
 
-// ServeHTTP takes OTLP over HTTP.
+// ServeHTTP receives OTLP over HTTP.
 func (o *otlp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(r.Body)
 	var sent collector.ExportTraceServiceRequest
@@ -269,7 +269,7 @@ func (o *otlp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// path is the names of the spans from a span up to the first one that was not sent.
+// path returns the names of the spans from a span up to the first parent that was not sent.
 func (o *otlp) path(span *tracev1.Span) string {
 	for _, parent := range o.spans {
 		if string(parent.SpanId) == string(span.ParentSpanId) {
@@ -291,7 +291,7 @@ func TestTracesAndSlowSearches(t *testing.T) {
 	eventually(t, "a slow search is logged with its plan", func() bool {
 		return regexp.MustCompile(`msg="slow search" .* plan=.*cost=`).MatchString(s.log.String())
 	})
-	if err := s.end(t, syscall.SIGTERM); err != nil { // which sends the last spans
+	if err := s.end(t, syscall.SIGTERM); err != nil { // this sends the last spans
 		t.Fatalf("stopping: %v\n%s", err, s.log)
 	}
 	if log := s.log.String(); strings.Contains(log, "hushhush") || strings.Contains(log, "778899") || !strings.Contains(log, "trace_id=0af7651916cd43dd8448eb211c80319c") {
@@ -330,7 +330,7 @@ func TestFaultsOfTheListenerForOperators(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ address, want string }{
 		{"nonsense", "ROWAN_ADMIN_LISTEN"},
-		{"203.0.113.1:9090", "another address: --admin-listen"}, // an address of documentations: no machine has it
+		{"203.0.113.1:9090", "another address: --admin-listen"}, // reserved for documentation: no machine has it
 	} {
 		if status, _, errOut := b.rowan("serve", "--admin-listen", c.address); status == 0 || !strings.Contains(errOut, c.want) {
 			t.Errorf("%s: %d, %s", c.address, status, errOut)

@@ -11,7 +11,7 @@ type openapiCommand struct {
 	Spec   string `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: 3.1, or 3.0 for tools that do not know it, as JSON only (${default})."`
 }
 
-// Validate refuses a format that there is not.
+// Validate refuses a format that does not exist.
 func (c *openapiCommand) Validate() error {
 	if c.Spec == "3.0" && c.Format == "yaml" {
 		return errors.New("the OpenAPI 3.0 document is there as JSON only: leave out --format yaml")
@@ -19,7 +19,7 @@ func (c *openapiCommand) Validate() error {
 	return nil
 }
 
-// Run prints the OpenAPI document, as the service hands it out.
+// Run prints the OpenAPI document as the service serves it.
 func (c *openapiCommand) Run(term terminal) error {
 	document := openapi.JSON
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// peakMemory is the most memory that the server's process has had, in bytes.
+// peakMemory returns the most memory that the server's process has had, in bytes.
 func (n *node) peakMemory() int64 {
 	n.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
@@ -34,7 +34,7 @@ func (n *node) peakMemory() int64 {
 	return kib << 10
 }
 
-// loaded starts a server with an index of n documents.
+// loaded starts a server with an index of the given number of documents.
 func loaded(t *testing.T, documents int, env ...string) *node {
 	t.Helper()
 	n := newNode(t, append([]string{"DATABASE_URL=" + storetest.NewCluster(t, nil).URL()}, env...)...)
@@ -45,7 +45,7 @@ func loaded(t *testing.T, documents int, env ...string) *node {
 	return n
 }
 
-// upserts are actions for documents of about size bytes, whose ids begin with name.
+// upserts returns actions for documents of about size bytes, whose ids begin with name.
 func upserts(name string, first, count, size int) []string {
 	actions := make([]string, count)
 	for i := range actions {
@@ -136,8 +136,8 @@ func TestFiveHundredClientsInLittleMemory(t *testing.T) {
 	}
 }
 
-// Large batches at once take memory for what may be under way, not for all of them; those that are refused can be
-// sent again, and one of the largest size is always taken.
+// Large batches at once take memory only for those that may be under way; those that are refused can be sent
+// again, and one of the largest size is always accepted.
 func TestLargeBatchesInBoundedMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the memory of a process is read from /proc")

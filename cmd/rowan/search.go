@@ -26,8 +26,8 @@ type searchCommand struct {
 	Sort    string   `help:"Order, as -year,title."`
 	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
 	Page    int      `default:"1" help:"Page (${default})."`
-	PerPage *int     `placeholder:"HITS" help:"Hits on a page. Default: that of the defined search or of the application."`
-	Fields  []string `placeholder:"NAME,…" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
+	PerPage *int     `placeholder:"HITS" help:"Hits per page. Default: that of the defined search or of the application."`
+	Fields  []string `placeholder:"NAME" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
 	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
 }
 
@@ -68,7 +68,7 @@ func (c *searchCommand) Run(ctx context.Context, term terminal) error {
 	return errors.Join(c.printHits(term, result), printFacets(term, result.Facets))
 }
 
-// searchResult is what is shown of an answer.
+// searchResult is the part of an answer that is shown.
 type searchResult struct {
 	IDs    []string                              `json:"ids"`
 	Hits   map[string]map[string]json.RawMessage `json:"hits"`
@@ -123,7 +123,7 @@ func printFacets(term terminal, facets map[string][]struct {
 	return w.Flush()
 }
 
-// cell writes a JSON value so that it fits into a table.
+// cell formats a JSON value for a table.
 func cell(raw json.RawMessage) string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return ""
@@ -143,7 +143,7 @@ func cell(raw json.RawMessage) string {
 	return shorten(string(raw), 60)
 }
 
-// oneLine puts a text on one line, without what a terminal would take for commands: who has stored it is not who looks at it.
+// oneLine returns a text on one line, without characters that a terminal would take for commands: somebody else may have stored it.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// What begins with one hyphen is a word to exclude, or the value of the flag before it.
+// An argument with one hyphen is a word to exclude, or the value of the flag before it.
 func TestArgumentsOfSearch(t *testing.T) {
 	t.Setenv("ROWAN_SEARCH_KEY", "k")
 	for line, want := range map[string]struct {
@@ -60,7 +60,7 @@ func TestArgumentsOfSearch(t *testing.T) {
 		"search papers --sort --json":        "--sort needs a value: --sort=…",
 		"search papers --srot x":             `unknown flag --srot, did you mean "--sort"?`,
 		"search":                             `expected "<search>`,
-		"import films f.ndjson --key k -day": "unknown flag -d", // as it was
+		"import films f.ndjson --key k -day": "unknown flag -d", // unchanged
 	} {
 		if _, err := parsed(t, strings.Fields(line)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)
@@ -68,7 +68,7 @@ func TestArgumentsOfSearch(t *testing.T) {
 	}
 }
 
-// Without --fields a table shows what its order and its filter are about.
+// Without --fields, a table shows the fields of its order and its filter.
 func TestColumnsOfSearch(t *testing.T) {
 	t.Parallel()
 	const hits = `{"hits":{
@@ -103,7 +103,7 @@ func TestColumnsOfSearch(t *testing.T) {
 
 const longText = "A mouse with a long cable, many buttons and a wheel, for work and for play."
 
-// What is shown of documents commands no terminal, and is on one line, whoever has stored them.
+// Shown documents cannot send commands to a terminal, and are on one line, whoever has stored them.
 func TestHitsCommandNoTerminal(t *testing.T) {
 	t.Parallel()
 	const answer = `{"hits":{"a\u009b2J":{"_id":"a\u009b2J","_score":1,"title":"\u001b[31mred\nfake","\u001b]0;owned\u0007":"x","list":["\u001b[2J"]}},"ids":["a\u009b2J"],"total":1,

@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// parse reads arguments as kong does, but for those of search: what begins with one hyphen is no flag there, but a word to
-// exclude (-hawking), or the value of the flag before it (--sort -year).
+// parse reads arguments as kong does, except for those of search: there, what begins with one hyphen is not a flag, but a
+// word to exclude (-hawking), or the value of the flag before it (--sort -year).
 func parse(parser *kong.Kong, args []string) (*kong.Context, error) {
 	if len(args) > 0 && args[0] == "search" {
 		var err error
@@ -19,9 +19,9 @@ func parse(parser *kong.Kong, args []string) (*kong.Context, error) {
 	return parser.Parse(args)
 }
 
-// searchArguments puts the words of a search behind "--", where kong takes them as they are.
+// searchArguments moves the words of a search behind "--", after which kong takes them as they are.
 func searchArguments(parser *kong.Kong, args []string) ([]string, error) {
-	takesValue := map[string]bool{} // of every flag
+	takesValue := map[string]bool{} // for every flag
 	for _, command := range parser.Model.Children {
 		if command.Name == "search" {
 			for _, group := range command.AllFlags(false) {

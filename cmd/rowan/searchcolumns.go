@@ -10,10 +10,10 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// shownFields is how many properties are shown where none are named, and no more are asked for.
+// shownFields is how many properties are shown if none are named and the request does not use more.
 const shownFields = 4
 
-// showableFields chooses properties to show: what names a document, what the request sorts and filters by, what is short.
+// showableFields chooses the properties to show: those that name a document, those that the request sorts and filters by, and short ones.
 func (c *searchCommand) showableFields(result searchResult) []string {
 	longest := make(map[string]int)
 	for _, hit := range result.Hits {
@@ -43,8 +43,8 @@ func (c *searchCommand) showableFields(result searchResult) []string {
 	return fields[:min(len(fields), most)]
 }
 
-// askedFields names the properties that a request sorts and filters by. The server has understood both: what cannot be read
-// here names none.
+// askedFields returns the properties that a request sorts and filters by. The server has accepted both expressions; one
+// that cannot be parsed here yields no names.
 func askedFields(sort, expression string) []string {
 	var names []string
 	add := func(name string) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Each line of the table in docs/security.md names tests that hold it, and those are there.
+// Each line of the table in docs/security.md names tests that verify it, and these exist.
 func TestSecurityNamesItsTests(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -17,7 +17,7 @@ func TestSecurityNamesItsTests(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if path != root && entry.IsDir() && (entry.Name()[0] == '.' || entry.Name() == "data" || entry.Name() == "node_modules") {
-			return fs.SkipDir // not of the source; data may be closed to us
+			return fs.SkipDir // not part of the source; data may be unreadable for us
 		}
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
@@ -58,7 +58,7 @@ func TestSecurityNamesItsTests(t *testing.T) {
 	}
 }
 
-// Nobody can start the containers with secrets that everybody knows: what is to be copied has none, and without them Compose ends.
+// Nobody can start the containers with secrets that everybody knows: the example to copy has none, and Compose stops without them.
 func TestNoSecretIsKnown(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {

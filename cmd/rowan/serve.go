@@ -21,7 +21,7 @@ type serveCommand struct {
 	wanted
 	databaseFlags
 	guardFlags
-	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
+	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL" help:"Read replicas that serve searches and reads."`
 	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take, 100ms to 24h (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
@@ -68,40 +68,49 @@ func (c *serveCommand) Validate() error {
 	return c.wanted.Validate()
 }
 
-// leastSearchTimeout leaves time for what a search looks up first on a new connection.
+// leastSearchTimeout leaves enough time for what a search first looks up on a new connection.
 const leastSearchTimeout = 100 * time.Millisecond
 
-// Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and
-// a change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of
-// a request may take to arrive, and an answer to be taken.
+// Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and a
+// change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of a
+// request may take to arrive, and how long clients may take to receive an answer.
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64<<10 - 4<<10 // net/http reads 4 KiB more than it is told
 )
 
-// An embedded PostgreSQL that ends by itself is started again, unless it ends maxQuickEnds times in a row
-// within quickEnd of its start: then something is wrong that a start does not mend.
+// An embedded PostgreSQL that ends by itself is restarted, unless it ends maxQuickEnds times in a row within
+// quickEnd of its start: then a restart does not help.
 const (
 	quickEnd     = 10 * time.Second
 	maxQuickEnds = 3
 )
 
-// Run runs the service until it is told to stop.
+// Run runs the service until it is told to stop. Where programs read the log, they are told there why it has ended.
 func (c *serveCommand) Run(ctx context.Context, term terminal) error {
+	err := c.serve(ctx, term)
+	if err != nil && c.forMachines() {
+		c.logger(term.err).Error("the service has ended", "error", explain(err))
+		return errReported
+	}
+	return err
+}
+
+func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	boundMemory(c.AdminListen != "")
 	logger := c.logger(term.err)
-	// Taken first: a port in use is the likeliest fault, and should show before a database is made.
+	// The port comes first: one in use is the likeliest fault, and should show before a database is created.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s (another address: --listen): %w", c.Listen, err)
 	}
-	defer func() { _ = listener.Close() }() // closed already, unless the start fails
+	defer func() { _ = listener.Close() }() // already closed, unless the start fails
 	seen, err := c.observe(ctx, logger)
 	if err != nil {
 		return err
 	}
-	defer seen.stop() // last: it tells of the end, too
+	defer seen.stop() // last, because it also reports the end
 	current, err := c.startBackend(ctx, logger, seen)
 	if err != nil {
 		return err
@@ -135,7 +144,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 		case err := <-served:
 			failure = fmt.Errorf("serving: %w", err)
 		case <-current.ended():
-			// Requests meanwhile are answered that the service is unavailable.
+			// Meanwhile, requests are answered that the service is unavailable.
 			logger.Error("PostgreSQL has ended by itself and is started again", "error", current.postgres.Err())
 			current.drop()
 			if time.Since(current.started) >= quickEnd {
@@ -158,7 +167,7 @@ func (c *serveCommand) Run(ctx context.Context, term terminal) error {
 	return errors.Join(failure, c.shutdown(server, logger), current.stop())
 }
 
-// shutdown stops accepting, and waits for the requests under way.
+// shutdown stops accepting connections, and waits for the requests under way.
 func (c *serveCommand) shutdown(server *http.Server, logger *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
 	defer cancel()

@@ -14,26 +14,29 @@ type databaseFlags struct {
 	DataDir     string `env:"ROWAN_DATA_DIR" default:"./data" placeholder:"FOLDER" help:"Where Rowan's own PostgreSQL keeps its data (${default})."`
 }
 
-// logFlags say what is logged and how.
+// logFlags say what is logged, and in which format.
 type logFlags struct {
 	LogFormat string `env:"ROWAN_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of the log: text or json (${default})."`
 	LogLevel  string `env:"ROWAN_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"What is logged: debug, info, warn or error (${default})."`
 }
 
+// forMachines tells that programs read the log.
+func (f logFlags) forMachines() bool { return f.LogFormat == "json" }
+
 func (f logFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
-		panic(err) // the parser lets nothing else through
+		panic(err) // the parser accepts nothing else
 	}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}
-	if f.LogFormat == "json" {
+	if f.forMachines() {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// inMilliseconds has each duration in the log be a number of milliseconds under a name that says so, as those of requests
-// are: JSON would have it in nanoseconds, text with whatever unit is near.
+// inMilliseconds logs each duration as a number of milliseconds under a name that says so, as those of requests are.
+// Otherwise, JSON would have nanoseconds, and text whatever unit is near.
 func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() != slog.KindDuration {
 		return a
@@ -41,13 +44,13 @@ func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration().Microseconds())/1000)
 }
 
-// serverFlags say which server a command speaks to, and as whom.
+// serverFlags say which server a command calls, and as which application.
 type serverFlags struct {
 	URL         string `name:"url" env:"ROWAN_URL" default:"http://127.0.0.1:8080" placeholder:"URL" help:"Address of the server (${default})."`
 	Application string `env:"ROWAN_APPLICATION_ID" default:"demo" placeholder:"ID" help:"Application (${default})."`
 }
 
-// byteSize is a number of bytes, written as 1048576, 64MiB, 64M or 64MB: all units are powers of 1024.
+// byteSize is a number of bytes, written as 1048576, 64MiB, 64M or 64MB; all units are powers of 1024.
 type byteSize int64
 
 // UnmarshalText reads what String writes, and the other spellings.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A duration in the log says its unit, in both formats: JSON had bare nanoseconds.
+// Durations in the log name their unit, in both formats: JSON used to have bare nanoseconds.
 func TestDurationsInLogs(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]string{

@@ -26,7 +26,7 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// node is a rowan serve of its own process, on the same address each time that it is started.
+// node is a rowan serve in a process of its own, at the same address each time that it is started.
 type node struct {
 	t       *testing.T
 	env     []string
@@ -78,7 +78,7 @@ func (n *node) start() {
 			n.t.Fatalf("the server does not start: %s", log.String())
 		}
 	}
-	if n.address != address { // once: a balancer reads it while the server starts again at the same address
+	if n.address != address { // only once: a balancer reads it while the server starts again at the same address
 		n.address = address
 	}
 	n.exited = make(chan struct{})
@@ -97,7 +97,7 @@ func (n *node) end(signal syscall.Signal) {
 	<-n.exited
 }
 
-// balancer routes like docs/operations/Caddyfile: <app>-a to the first node and so on, <app> to those that are well in turn.
+// balancer routes like docs/operations/Caddyfile: <app>-a to the first node and so on, and <app> to the healthy nodes in turn.
 type balancer struct {
 	nodes []*node
 	well  []atomic.Bool
@@ -139,7 +139,7 @@ func newBalancer(t *testing.T, nodes ...*node) *httptest.Server {
 	return server
 }
 
-// ServeHTTP passes a request on to one node: what has been sent there may have been done.
+// ServeHTTP passes a request on to only one node: that may have applied it.
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	label, _, _ := strings.Cut(r.Host, ".")
 	chosen := -1
@@ -164,7 +164,7 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), chosenKey{}, b.nodes[chosen].address)))
 }
 
-// answer is what came back.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -189,7 +189,7 @@ func send(ctx context.Context, address, host, method, path, key, body string) (a
 	return answer{resp.StatusCode, resp.Header, text}, err
 }
 
-// patient is a client that sends a request again to the next host while it gets no answer, or one that says to try again.
+// patient is a client that sends a request again, to the next host, as long as it gets no answer, or one that says to try again.
 type patient struct {
 	address string
 	hosts   []string
@@ -220,7 +220,7 @@ func TestThreeHosts(t *testing.T) {
 	env := []string{"DATABASE_URL=" + database.URL(), "ROWAN_BASE_DOMAIN=localhost"}
 	nodes := make([]*node, 3)
 	var starting sync.WaitGroup
-	for i := range nodes { // at once, on an empty database
+	for i := range nodes { // at the same time, on an empty database
 		starting.Go(func() { nodes[i] = newNode(t, env...) })
 	}
 	starting.Wait()

@@ -16,7 +16,7 @@ func (versionCommand) Run(term terminal) error {
 	return nil
 }
 
-// currentVersion is that of the release, or else what the go command knew when it built this.
+// currentVersion returns the version of the release, or else the one that the go command recorded in the binary.
 func currentVersion() string {
 	if version != "" {
 		return version

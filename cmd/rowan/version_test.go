@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Images that compose builds know which version they are, where the environment does.
+// Images built by Compose know their version if the environment does.
 func TestImagesAreToldTheirVersion(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
@@ -20,8 +20,8 @@ func TestImagesAreToldTheirVersion(t *testing.T) {
 	}
 }
 
-// One service builds the image that three use. Docker builds what several services name at the same time, and where it keeps images in containerd,
-// all but the first end with: image already exists.
+// One service builds the image that three use. Docker builds an image for several services at the same time, and if it keeps images in containerd,
+// all builds but the first fail with: image already exists.
 func TestOneServiceBuildsTheImage(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docker-compose.yml")

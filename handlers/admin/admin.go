@@ -1,6 +1,6 @@
-// Package admin is the listener of operators: metrics, profiles, liveness and readiness. It asks for no
-// credentials, so it belongs on an address that only the operators' systems reach. It knows nothing of the
-// database: what it shows is given to it.
+// Package admin serves operators: metrics, profiles, liveness and readiness. It asks for no credentials, so its listener
+// belongs on an address that only the operators' systems reach. It knows nothing of the database: its caller supplies what
+// it shows.
 package admin
 
 import (
@@ -10,14 +10,14 @@ import (
 	"net/http/pprof"
 )
 
-// Check is one of the things that the server needs to serve.
+// Check is the state of one thing that the server needs in order to serve.
 type Check struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	// Needed checks make the server not ready when they fail; the others only say how it is.
+	// Needed checks make the server not ready when they fail; the others only inform.
 	Needed bool   `json:"needed"`
 	Detail string `json:"detail,omitempty"`
-	// BehindBytes is how much of the primary's log a read replica had yet to replay.
+	// BehindBytes is how many bytes of the primary's log a read replica had yet to replay.
 	BehindBytes *int64 `json:"behind_bytes,omitempty"`
 }
 
@@ -25,7 +25,7 @@ type Check struct {
 type Config struct {
 	// Metrics is served at /metrics.
 	Metrics http.Handler
-	// Checks tells whether the server can serve. It should return within a second or two.
+	// Checks returns the state of what the server needs. It should return within a second or two.
 	Checks func(ctx context.Context) []Check
 }
 
@@ -37,8 +37,8 @@ func New(config Config) http.Handler {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.HandleFunc("GET /ready", func(w http.ResponseWriter, r *http.Request) { ready(w, config.Checks(r.Context())) })
-	// Index serves every profile but those that have handlers of their own. The command line is not served: it may
-	// hold keys.
+	// Index serves every profile but those that have handlers of their own. The command line is not served, as it may
+	// contain keys.
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
@@ -66,5 +66,5 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // what fails is the connection
+	_ = json.NewEncoder(w).Encode(value) // only the connection can fail
 }

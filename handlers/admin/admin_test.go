@@ -27,7 +27,7 @@ func TestAdmin(t *testing.T) {
 		{"GET", "/ready", 200, `{"status":"ok","checks":[{"name":"database","ok":true,"needed":true},{"name":"replica one","ok":false,"needed":false,"detail":"left out","behind_bytes":17}]}`},
 		{"GET", "/debug/pprof/", 200, "goroutine"},
 		{"GET", "/debug/pprof/heap?debug=1", 200, "heap profile"},
-		{"GET", "/debug/pprof/cmdline", 404, ""}, // it may hold keys
+		{"GET", "/debug/pprof/cmdline", 404, ""}, // it may contain keys
 		{"POST", "/metrics", 405, ""},
 		{"GET", "/", 404, ""},
 	} {

@@ -25,7 +25,7 @@ import (
 //go:embed testdata/accessibility.js
 var accessibility string
 
-// chrome is a tab of a headless Chromium that notes what goes wrong on its pages.
+// chrome is a tab of a headless Chromium that records what goes wrong on its pages.
 type chrome struct {
 	t    *testing.T
 	ctx  context.Context
@@ -35,7 +35,7 @@ type chrome struct {
 	errors []string
 }
 
-// open starts Chromium. The tests fail where there is none: they are only run on request.
+// open starts Chromium. The tests fail if there is none: they are only run on request.
 func (b *bundle) open() *chrome {
 	b.t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -74,8 +74,8 @@ func (c *chrome) note(text string) {
 	c.errors = append(c.errors, text)
 }
 
-// quiet fails the test if a page has complained since this was last asked. expected is part of what it may
-// complain about.
+// quiet fails the test if a page has complained since the last call. expected are parts of complaints that
+// are allowed.
 func (c *chrome) quiet(place string, expected ...string) {
 	c.t.Helper()
 	c.mu.Lock()
@@ -88,7 +88,7 @@ func (c *chrome) quiet(place string, expected ...string) {
 	c.errors = nil
 }
 
-// patience is how long a page may take for one step.
+// patience is how long a step on a page may take.
 const patience = 20 * time.Second
 
 func (c *chrome) run(actions ...chromedp.Action[chromedp.Void]) {
@@ -100,7 +100,7 @@ func (c *chrome) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// evaluate returns what an expression in JavaScript gives.
+// evaluate returns the value of a JavaScript expression.
 func evaluate[T any](c *chrome, expression string) T {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.ctx, patience)
@@ -126,7 +126,7 @@ func (c *chrome) text(selector string) string {
 	return strings.TrimSpace(evaluate[string](c, fmt.Sprintf("document.querySelector(%q).textContent", selector)))
 }
 
-// until waits for a condition in JavaScript to hold. In between the page may be replaced by another.
+// until waits until a JavaScript condition holds. Meanwhile the page may be replaced by another.
 func (c *chrome) until(condition string) {
 	c.t.Helper()
 	ctx, cancel := context.WithTimeout(c.ctx, patience)
@@ -152,7 +152,7 @@ func click(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(chromedp.CSS(selector))
 }
 
-// submit presses what leads to another page, and waits until that page is at path.
+// submit clicks something that leads to another page, and waits until that page is at path.
 func (c *chrome) submit(selector, path string) {
 	c.t.Helper()
 	c.run(chromedp.Evaluate[chromedp.Void]("window.before = true; undefined"), click(selector))
@@ -166,8 +166,8 @@ func (c *chrome) signIn() {
 	c.submit("main button", "/dashboard/")
 }
 
-// look checks the page that is open in both schemes, on a wide and on a narrow screen. With ROWAN_SCREENSHOTS
-// set to a directory, it leaves pictures of the page there. expected is as for quiet.
+// look checks the open page in both color schemes, on a wide and on a narrow screen. If ROWAN_SCREENSHOTS is
+// set to a directory, it saves pictures of the page there. expected is as for quiet.
 func (c *chrome) look(name string, expected ...string) {
 	c.t.Helper()
 	for _, scheme := range []string{"light", "dark"} {
@@ -189,7 +189,7 @@ func (c *chrome) look(name string, expected ...string) {
 	c.quiet(name, expected...)
 }
 
-// picture leaves a picture of the page that is open in the directory of ROWAN_SCREENSHOTS, if that is set.
+// picture saves a picture of the open page in the directory ROWAN_SCREENSHOTS, if that is set.
 func (c *chrome) picture(name string) {
 	c.t.Helper()
 	dir := os.Getenv("ROWAN_SCREENSHOTS")
@@ -214,7 +214,7 @@ func TestBrowserPages(t *testing.T) {
 	c.look("sign-in")
 
 	c.signIn()
-	// The first press of Tab shows the way past the navigation; whatever has the focus shows it.
+	// The first press of Tab shows the link past the navigation; whatever has the focus shows that.
 	c.visit("/dashboard/indices")
 	c.run(chromedp.KeyEvent(kb.Tab))
 	shown := evaluate[bool](c, `document.activeElement.matches(".skip") && document.activeElement.getBoundingClientRect().top >= 0 && parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`)
@@ -225,7 +225,7 @@ func TestBrowserPages(t *testing.T) {
 	names := regexp.MustCompile(`[^a-z]+`)
 	for _, path := range b.pagePaths() {
 		if strings.Contains(path, "/results") {
-			continue // a part of a page
+			continue // part of a page
 		}
 		c.visit(path)
 		name := strings.Trim(names.ReplaceAllString(strings.ReplaceAll(strings.TrimPrefix(path, "/dashboard"), b.keyID, "key"), "-"), "-")
@@ -234,7 +234,7 @@ func TestBrowserPages(t *testing.T) {
 		}
 		c.look(name)
 	}
-	// Pages with an error, or that only a form leads to.
+	// Pages with an error, or that are reached only through a form.
 	c.visit("/dashboard/indices/films/mappings")
 	c.run(set("tbody tr:nth-child(2) select", "date"), click("tbody tr:nth-child(3) input[type=checkbox]"),
 		write("tbody tr:nth-child(5) input[name=name]", "director"))
@@ -260,14 +260,14 @@ func TestBrowserJourney(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
 	c := b.open()
-	c.visit("/dashboard/keys") // leads to signing in, and from there back
+	c.visit("/dashboard/keys") // redirects to the sign-in page, and from there back
 	c.until(`location.pathname === "/dashboard/sign-in"`)
 	c.run(write("#application", app), write("#key", adminKey+"\n"))
 	c.until(`location.pathname === "/dashboard/keys" && document.readyState === "complete"`)
 	c.visit("/dashboard/")
 	c.look("first-overview")
 
-	// An index with more mappings than the form has rows at first.
+	// An index with more mappings than the form has rows initially.
 	c.submit(".empty a", "/dashboard/create-index")
 	c.run(write("#index", "books"))
 	for i, m := range [][2]string{{"title", "completion"}, {"author", "name"}, {"year", "int"}, {"genre", "keyword"}, {"blurb", "text"}} {
@@ -298,12 +298,12 @@ func TestBrowserJourney(t *testing.T) {
 	}
 	c.look("document-saved")
 
-	// Hits while typing, and a facet clicked.
+	// Hits while typing, and a chosen facet.
 	c.visit("/dashboard/search?in=books")
 	c.until(`document.querySelectorAll(".hits li").length === 2`)
 	c.run(write("#q", "wiz"))
 	c.until(`document.querySelector(".hits mark") && document.querySelector("#curl").textContent.includes('"wiz"')`)
-	c.until(`document.querySelector(".hits li h3 a").textContent === "A Wizard of Earthsea"`) // a word in a title weighs more
+	c.until(`document.querySelector(".hits li h3 a").textContent === "A Wizard of Earthsea"`) // words in titles weigh more
 	if got := c.text("#status"); !strings.HasPrefix(got, "2 documents in ") {
 		t.Errorf("the status is %q", got)
 	}
@@ -320,7 +320,7 @@ func TestBrowserJourney(t *testing.T) {
 	c.until(`document.querySelector("#results .problem")`)
 	c.look("search-error")
 
-	// A search of its own name, defined with the keyboard alone, tried and deleted.
+	// A search with a name of its own: defined with only the keyboard, tried and deleted.
 	c.visit("/dashboard/searches")
 	c.submit("main .head a", "/dashboard/define-search")
 	c.run(click("#name"), chromedp.KeyEvent("shadows"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("books"), chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Tab),
@@ -363,7 +363,7 @@ func TestBrowserJourney(t *testing.T) {
 	c.visit("/dashboard/indices")
 	c.until(`location.pathname === "/dashboard/sign-in"`)
 
-	// In the end, a session that ends while a page is open.
+	// Finally, a session that ends while a page is open.
 	c.signIn()
 	c.visit("/dashboard/search?in=books")
 	if _, _, err := b.svc.ResetKey(t.Context(), app, b.keyID); err != nil {
@@ -374,7 +374,7 @@ func TestBrowserJourney(t *testing.T) {
 	c.until(`location.pathname === "/dashboard/sign-in"`)
 }
 
-// The viewer of the API needs nothing from elsewhere, and shows every operation.
+// The viewer of the API loads nothing from elsewhere, and shows every operation.
 func TestBrowserViewer(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -393,7 +393,7 @@ func TestBrowserViewer(t *testing.T) {
 	}
 }
 
-// The checks of accessibility find what they are for.
+// The accessibility checks find the faults that they are for.
 func TestBrowserChecks(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

@@ -6,7 +6,7 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// sentRequest is the body of the same search over the API.
+// sentRequest is the body of the API request that searches like the form.
 type sentRequest struct {
 	Query       string   `json:"query"`
 	Filter      string   `json:"filter,omitempty"`
@@ -19,7 +19,7 @@ type sentRequest struct {
 	Explain     bool     `json:"explain,omitempty"`
 }
 
-// curl is the command line for the search. The key is a variable of the shell: we do not know it.
+// curl returns the command line for the search. The key is a shell variable in it: we do not know the key.
 func (s sentRequest) curl(v *visit, name string) string {
 	body, err := document.Encode(s)
 	if err != nil {
@@ -35,5 +35,5 @@ func (s sentRequest) curl(v *visit, name string) string {
 		"  -d " + shellQuote(string(body))
 }
 
-// shellQuote makes one word of s for a POSIX shell.
+// shellQuote quotes s as one word for a POSIX shell.
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -1,6 +1,6 @@
 // Package dashboard is Rowan's web page for administrators: indices, documents, defined searches, keys, settings and a
 // search preview, rendered on the server and usable without JavaScript. It calls service and knows nothing of the
-// database. A session lives in a cookie alone, so any replica can answer any request.
+// database. A session lives only in a cookie, so any replica can answer any request.
 package dashboard
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Config says how the dashboard behaves. The zero value of every field has a sensible meaning.
+// Config configures the dashboard. The zero value of every field has a sensible meaning.
 type Config struct {
 	// Logger gets the causes of internal errors; nil means slog.Default().
 	Logger *slog.Logger
 	// BaseDomain, when set, is the domain of the applications' host names: on the host of an application,
-	// only that one can sign in.
+	// only that application can sign in.
 	BaseDomain string
 	// SessionLife is how long a session lasts; 0 means 12 hours.
 	SessionLife time.Duration
-	// MaxDocumentBytes limits a document in the editor; 0 means 16 MiB.
+	// MaxDocumentBytes limits a document in the editor, in bytes; 0 means 16 MiB.
 	MaxDocumentBytes int64
 	// Metrics are shown on the overview; nil leaves them out.
 	Metrics Metrics
@@ -29,9 +29,9 @@ type Config struct {
 	Analytics Analytics
 }
 
-// Metrics tells how an application is being searched.
+// Metrics measures the searches of applications.
 type Metrics interface {
-	// SearchMetrics returns what was measured lately; ok is false where there is nothing to tell yet.
+	// SearchMetrics returns recent measurements; ok is false if there are none yet.
 	SearchMetrics(ctx context.Context, application string) (m SearchMetrics, ok bool)
 }
 
@@ -41,20 +41,20 @@ type SearchMetrics struct {
 	PerSecond float64
 	// Median and P95 are latencies: half of the searches, and 95 of 100, took no longer.
 	Median, P95 time.Duration
-	// Where tells what was measured: "this server", "all servers".
+	// Where names what was measured: "this server", "all servers".
 	Where string
 }
 
-// Analytics tells what an application is searched for.
+// Analytics reports what applications are searched for.
 type Analytics interface {
-	// QueryReport returns up to limit queries of each kind since a time.
+	// QueryReport returns up to limit queries of each kind since the given time.
 	QueryReport(ctx context.Context, application string, since time.Time, limit int) (service.QueryReport, error)
 }
 
-// root is where the dashboard is served.
+// root is the path of the dashboard.
 const root = "/dashboard"
 
-// maxFormBytes limits every form but the editor of documents: the longest lists of synonyms fit.
+// maxFormBytes limits every form except the document editor, in bytes; the longest lists of synonyms fit.
 const maxFormBytes = 4 << 20
 
 type dashboard struct {
@@ -63,7 +63,7 @@ type dashboard struct {
 	mux *http.ServeMux
 }
 
-// New returns the handler of the dashboard, to be served at /dashboard and everything below.
+// New returns the handler of the dashboard, to be served at /dashboard and below.
 func New(svc *service.Service, cfg Config) http.Handler {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
@@ -88,7 +88,7 @@ func (d *dashboard) routes() {
 	d.page("GET /{$}", d.showOverview)
 	d.page("GET /indices", d.listIndices)
 	d.page("POST /indices", d.createIndex)
-	d.page("GET /create-index", d.newIndex) // not below /indices: "new" is a good name for an index
+	d.page("GET /create-index", d.newIndex) // not below /indices: "new" is a valid name of an index
 	d.page("GET /indices/{index}", d.showIndex)
 	d.page("GET /indices/{index}/mappings", d.editMappings)
 	d.page("POST /indices/{index}/mappings", d.changeMappings)
@@ -99,7 +99,7 @@ func (d *dashboard) routes() {
 	d.page("GET /indices/{index}/delete", d.confirmDelete)
 	d.page("POST /indices/{index}/delete", d.deleteIndex)
 	d.page("GET /indices/{index}/documents", d.listDocuments)
-	// The _id of a document may hold slashes and dots, so it is a parameter and no part of the path.
+	// The _id of a document may contain slashes and dots, so it is a parameter and not part of the path.
 	d.page("GET /indices/{index}/document", d.editDocument)
 	d.page("POST /indices/{index}/document", d.saveDocument)
 	d.page("GET /indices/{index}/document/new", d.newDocument)
@@ -111,7 +111,7 @@ func (d *dashboard) routes() {
 	d.page("POST /searches/{search}", d.saveDefinition)
 	d.page("GET /searches/{search}/delete", d.confirmDeleteDefinition)
 	d.page("POST /searches/{search}/delete", d.deleteDefinition)
-	// Not below /searches: "new" is a good name for a search.
+	// Not below /searches: "new" is a valid name of a search.
 	d.page("GET /define-search", d.newDefinition)
 	d.page("GET /search", d.showSearch)
 	d.page("GET /search/results", d.showResults)
@@ -131,8 +131,8 @@ func (d *dashboard) routes() {
 	d.mux.HandleFunc(root+"/", d.unrouted())
 }
 
-// contentPolicy allows what the dashboard brings along and nothing else: no inline script or style, no
-// other host, no frame.
+// contentPolicy allows what the dashboard itself serves and nothing else: no inline script or style, no other
+// host, no frame.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -142,8 +142,8 @@ func withHeaders(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", contentPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Not no-referrer: with that, browsers say "Origin: null" even for our own forms, and where there is no
-		// Sec-Fetch-Site (plain HTTP) nothing would tell these from forms of other sites.
+		// Not no-referrer: with that, browsers send "Origin: null" even for our own forms, which then cannot be
+		// told from those of other sites if there is no Sec-Fetch-Site (plain HTTP).
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")

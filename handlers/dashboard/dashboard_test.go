@@ -57,7 +57,7 @@ func setup(t *testing.T, config dashboard.Config) *bundle {
 	return b
 }
 
-// serve starts one more server, as another replica would be.
+// serve starts another server, as a replica would be.
 func (b *bundle) serve(svc *service.Service, config dashboard.Config) string {
 	b.t.Helper()
 	logger := slog.New(slog.DiscardHandler)
@@ -123,7 +123,7 @@ func (b *bundle) signedIn() *browser {
 	return c
 }
 
-// session is the cookie of the browser's session.
+// session returns the cookie of the browser's session.
 func (c *browser) session() *http.Cookie {
 	c.t.Helper()
 	at, err := url.Parse(c.base + "/dashboard/")
@@ -181,7 +181,7 @@ func (c *browser) get(path string) answer { c.t.Helper(); return c.do(http.Metho
 
 var tokenField = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
 
-// token finds the token of the forms on a page.
+// token returns the token of the forms on a page.
 func (c *browser) token(path string) string {
 	c.t.Helper()
 	a := c.get(path)
@@ -222,7 +222,7 @@ func (a answer) want(t *testing.T, status int, texts ...string) {
 	}
 }
 
-// wantRedirect fails the test unless an answer leads to a place.
+// wantRedirect fails the test unless an answer redirects to the given place.
 func (a answer) wantRedirect(t *testing.T, to string) {
 	t.Helper()
 	if a.status != http.StatusSeeOther || a.location != to {

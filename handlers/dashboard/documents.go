@@ -25,7 +25,7 @@ type documentsPage struct {
 	Rows  []documentRow
 	Total int64
 	Pages pages
-	// Filtered tells that a defined search of the same name leaves documents out.
+	// Filtered reports whether a defined search of the same name leaves documents out.
 	Filtered bool
 }
 
@@ -45,7 +45,7 @@ func (d *dashboard) listDocuments(v *visit) error {
 	page.Total = found.Total
 	page.Pages = pagesOf(v, found.Total, documentsPerPage)
 	if page.Pages.Page != number {
-		number = page.Pages.Page // beyond the last page: the last one
+		number = page.Pages.Page // a page beyond the last one shows the last one
 		if found, err = d.svc.Search(v.ctx(), v.who, ix.Name, req); err != nil {
 			return v.again(err, "documents", title, "indices", page)
 		}
@@ -59,28 +59,28 @@ func (d *dashboard) listDocuments(v *visit) error {
 	return v.render("documents", title, "indices", page)
 }
 
-// excerpt is the beginning of a document on one line, without the outer braces.
+// excerpt returns the beginning of a document on one line, without the outer braces.
 func excerpt(body json.RawMessage) string {
 	var compact bytes.Buffer
 	if json.Compact(&compact, body) != nil || compact.Len() < 2 {
 		return ""
 	}
 	text := compact.String()[1 : compact.Len()-1]
-	text = strings.ReplaceAll(text, `,"`, `, "`) // room to break lines
+	text = strings.ReplaceAll(text, `,"`, `, "`) // lets lines break there
 	return shortened(text, excerptLength)
 }
 
 type documentPage struct {
 	indexPage
 	ID, Text string
-	// Seen stands for what the document was when it was loaded: nobody's change shall be lost unnoticed.
+	// Seen is a fingerprint of the document as it was loaded, so that nobody's change is overwritten unnoticed.
 	Seen string
-	// New tells that the id may still be chosen.
+	// New reports whether the document is new, so that its id can still be chosen.
 	New          bool
 	Autocomplete []string
 }
 
-// indented is a document as the editor shows it.
+// indented returns a document as the editor shows it.
 func indented(body json.RawMessage) string {
 	var out bytes.Buffer
 	if json.Indent(&out, body, "", "  ") != nil {
@@ -116,7 +116,7 @@ func (d *dashboard) newDocument(v *visit) error {
 	return v.render("document", "Add a document", "indices", documentPage{indexPage: indexPage{ix, "documents"}, New: true, Text: outline(ix)})
 }
 
-// outline is an object with the first few mapped properties, to be filled in.
+// outline returns an object with the first few mapped properties, to be filled in.
 func outline(ix *service.Index) string {
 	const most = 8
 	var b strings.Builder

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// A large document in the editor counts against what bodies may have together, as one that comes by the API.
+// A large document in the editor counts as a body, like one that comes through the API.
 func TestLargeFormsNeedRoom(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

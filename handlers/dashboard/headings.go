@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// head gives a hit its heading: the first mapped text that it has, because people know documents by that and not by their _id.
-// What the heading shows whole is not shown again below it.
+// head sets the heading of a hit to its first mapped text, because people know documents by that and not by their _id. A
+// highlight that the heading shows completely is not repeated below it.
 func (h *previewHit) head(mappings []mapping.Mapping) {
 	var body map[string]json.RawMessage
 	if json.Unmarshal(h.Body, &body) != nil {
@@ -29,7 +29,7 @@ func (h *previewHit) head(mappings []mapping.Mapping) {
 		}
 		h.Heading = shortened(text, maxShown)
 		for i, row := range h.Highlights {
-			// Of long values, highlights are fragments, and of arrays those that match: they stay below.
+			// Highlights of long values are fragments, and those of arrays are the matching elements: they stay below.
 			if row.Field != m.Name || oneLine(unmarked(row.Values[0])) != text {
 				continue
 			}
@@ -43,7 +43,7 @@ func (h *previewHit) head(mappings []mapping.Mapping) {
 	}
 }
 
-// firstText is a string, or the first of an array, on one line; "" where there is none.
+// firstText returns a string, or the first one in an array, on one line; "" if there is none.
 func firstText(value json.RawMessage) string {
 	var list []json.RawMessage
 	if json.Unmarshal(value, &list) == nil {
@@ -65,7 +65,7 @@ func firstText(value json.RawMessage) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// unmarked is the text that a highlight was made of.
+// unmarked returns the text that a highlight was made from.
 func unmarked(highlight string) string {
 	return html.UnescapeString(strings.NewReplacer("<b>", "", "</b>", "").Replace(highlight))
 }

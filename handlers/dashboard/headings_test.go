@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// A hit is headed by the first mapped text that it has.
+// The heading of a hit is its first mapped text.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	mappings := []mapping.Mapping{
@@ -21,7 +21,7 @@ func TestHeadings(t *testing.T) {
 		highlights []highlightRow
 		heading    string
 		marked     string
-		left       string // fields that are shown below
+		left       string // fields that are shown below it
 	}{
 		"the first":             {`{"sku":"a","title":"A <b>bold</b> title","blurb":"x"}`, nil, "A <b>bold</b> title", "", ""},
 		"highlighted":           {`{"title":"a <b> & c"}`, []highlightRow{{"title", []string{"<b>a</b> &lt;b&gt; &amp; c"}}}, "a <b> & c", "<b>a</b> &lt;b&gt; &amp; c", ""},

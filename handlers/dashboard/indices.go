@@ -20,7 +20,7 @@ func (d *dashboard) listIndices(v *visit) error {
 	page := indicesPage{Filter: strings.TrimSpace(v.param("filter"))}
 	pattern := page.Filter
 	if pattern != "" && !strings.ContainsAny(pattern, "*?") {
-		pattern = "*" + pattern + "*" // people type a part of the name
+		pattern = "*" + pattern + "*" // people type part of a name
 	}
 	list, err := d.svc.Indices(v.ctx(), v.app(), pattern)
 	if err != nil {
@@ -54,7 +54,7 @@ func (d *dashboard) createIndex(v *visit) error {
 	return v.redirect("/indices/"+name, "index-created")
 }
 
-// indexPage is what every page of one index begins with.
+// indexPage is the data that every page of an index has.
 type indexPage struct {
 	Index *service.Index
 	Tab   string // overview, mappings, documents, settings
@@ -65,8 +65,8 @@ func (v *visit) index() (*service.Index, error) {
 	return v.d.svc.CurrentIndex(v.ctx(), v.app(), v.r.PathValue("index"))
 }
 
-// settledIndex returns that index once no change of it is under way, for changes that are held against what was seen: one that
-// waited for another would take that back unseen.
+// settledIndex returns the index that the address names once no change of it is under way. It is for changes that are checked
+// against what their author saw: one that had to wait for another would undo that unseen.
 func (v *visit) settledIndex() (*service.Index, error) {
 	return v.d.svc.SettledIndex(v.ctx(), v.app(), v.r.PathValue("index"))
 }
@@ -89,7 +89,7 @@ func (d *dashboard) showIndex(v *visit) error {
 	return v.render("index", ix.Name, "indices", indexOverview{indexPage{ix, "overview"}, rows[0], rowsOf(ix.Mappings)})
 }
 
-// confirmation asks to type a name before something is lost.
+// confirmation asks for the name of the index before something is lost.
 type confirmation struct {
 	indexPage
 	Row    indexRow
@@ -113,7 +113,7 @@ func (v *visit) askForName(action, typed string) error {
 	return v.render("index_confirm", title, "indices", confirmation{indexPage{Index: ix}, rows[0], action, typed})
 }
 
-// nameTyped tells whether the name was typed as asked; if not, the page is shown again.
+// nameTyped reports whether the name was typed as asked. If not, it shows the page again.
 func (v *visit) nameTyped(action string) (bool, error) {
 	typed := strings.TrimSpace(v.field("typed"))
 	if typed == v.r.PathValue("index") {
@@ -144,14 +144,14 @@ func (d *dashboard) deleteIndex(v *visit) error {
 	return v.redirect("/indices", "index-deleted")
 }
 
-// pages leads through a long list.
+// pages are the links through a long list.
 type pages struct {
 	Page, Last int
-	// Previous and Next are addresses, "" where there is none.
+	// Previous and Next are addresses, "" if there is no such page.
 	Previous, Next string
 }
 
-// pagesOf takes the page from the address and keeps it within the list.
+// pagesOf takes the page number from the address, and limits it to the pages of the list.
 func pagesOf(v *visit, total int64, perPage int) pages {
 	last := max(1, int((total+int64(perPage)-1)/int64(perPage)))
 	page, err := strconv.Atoi(v.param("page"))

@@ -10,7 +10,7 @@ import (
 
 type keyRow struct {
 	service.Key
-	// Own tells that it is the key of this session.
+	// Own reports whether it is the key of this session.
 	Own, Expired bool
 }
 
@@ -43,7 +43,7 @@ func (d *dashboard) listKeys(v *visit) error {
 	return v.render("keys", "API keys", "keys", keysPage{rows, keyForm{Type: string(service.SearchKey)}})
 }
 
-// keyShown is a key together with its secret, this once.
+// keyShown is a key with its secret, which is shown this once.
 type keyShown struct {
 	service.Key
 	Secret string
@@ -57,7 +57,7 @@ func (d *dashboard) createKey(v *visit) error {
 	wanted := service.NewKey{Application: v.app(), Type: service.KeyType(form.Type), Description: form.Description, Filter: form.Filter,
 		Indices: strings.FieldsFunc(form.Indices, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' })}
 	if len(wanted.Indices) == 0 && form.Indices != "" {
-		wanted.Indices = []string{form.Indices} // commas alone are no index, and must not stand for all
+		wanted.Indices = []string{form.Indices} // only commas: no index, but must not mean all
 	}
 	if form.Expires != "" {
 		expires := form.Expires
@@ -74,7 +74,7 @@ func (d *dashboard) createKey(v *visit) error {
 		}
 		return v.again(err, "keys", "API keys", "keys", keysPage{rows, form})
 	}
-	// No redirect: the secret is in this answer and nowhere else.
+	// No redirect: only this answer has the secret.
 	return v.render("key_shown", "The new key", "keys", keyShown{key, secret, "create"})
 }
 
@@ -113,7 +113,7 @@ func (d *dashboard) resetKey(v *visit) error {
 		return err
 	}
 	if key.ID == v.who.KeyID {
-		// The old secret was what this session stood on; the new one carries it on.
+		// The session was based on the old secret, so it continues with the new one.
 		session, token, err := d.svc.SignIn(v.ctx(), v.app(), secret, d.cfg.SessionLife)
 		if err == nil {
 			setCookie(v.w, v.r, sessionCookie, token, session.Left)

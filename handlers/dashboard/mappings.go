@@ -12,16 +12,16 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// spareRows is how many empty rows the editor of mappings has, for those without JavaScript.
+// spareRows is how many empty rows the editor of mappings has, for browsers without JavaScript.
 const spareRows = 3
 
-// mappingRow is a row of the editor.
+// mappingRow is a row of the editor of mappings.
 type mappingRow struct {
 	mapping.Mapping
 	Remove bool
 }
 
-// typeMeanings say in a line what each type does.
+// typeMeanings describe each type in a line.
 var typeMeanings = map[mapping.Type]string{
 	mapping.Name:                 "Words as written, typos tolerated; weighs most",
 	mapping.Completion:           "As name, and suggested while typing",
@@ -46,10 +46,10 @@ var typeMeanings = map[mapping.Type]string{
 	mapping.Date:                 "Date or instant; not searched",
 }
 
-// Meaning says what the row's type does.
+// Meaning describes the row's type.
 func (r mappingRow) Meaning() string { return typeMeanings[r.Type] }
 
-// Types lists what the row can choose from.
+// Types returns the types that the row can choose from.
 func (r mappingRow) Types() []mapping.Type { return mapping.Types }
 
 func rowsOf(list []mapping.Mapping) []mappingRow {
@@ -60,7 +60,7 @@ func rowsOf(list []mapping.Mapping) []mappingRow {
 	return rows
 }
 
-// emptyRows adds the spare rows.
+// emptyRows appends the spare rows to rows.
 func emptyRows(rows []mappingRow) []mappingRow {
 	for range spareRows {
 		rows = append(rows, mappingRow{Mapping: mapping.Mapping{Type: mapping.Text}})
@@ -68,8 +68,8 @@ func emptyRows(rows []mappingRow) []mappingRow {
 	return rows
 }
 
-// mappingRows reads the rows of the form; those without a name are left out. Spaces around what was typed do not count,
-// unless that is what a mapping of the index is called: it would be another one without them.
+// mappingRows reads the rows of the form and leaves out those without a name. Spaces around a typed name are removed,
+// unless the index has a mapping of exactly that name: without them it would be another one.
 func (v *visit) mappingRows(old []mapping.Mapping) []mappingRow {
 	names, types, removed := v.r.PostForm["name"], v.r.PostForm["type"], v.r.PostForm["remove"]
 	rows := []mappingRow{}
@@ -85,7 +85,7 @@ func (v *visit) mappingRows(old []mapping.Mapping) []mappingRow {
 	return rows
 }
 
-// mappingsOf are the mappings of the rows that stay; never nil, which would mean no change.
+// mappingsOf returns the mappings of the rows that stay. It never returns nil, which would mean no change.
 func mappingsOf(rows []mappingRow) []mapping.Mapping {
 	list := []mapping.Mapping{}
 	for _, r := range rows {
@@ -96,7 +96,7 @@ func mappingsOf(rows []mappingRow) []mapping.Mapping {
 	return list
 }
 
-// rowError names the rows of the form in an error about mappings, by what was typed there.
+// rowError replaces the locations of mappings in an error by the names typed in the rows of the form.
 func rowError(err error, rows []mappingRow) error {
 	known, ok := errors.AsType[*service.Error](err)
 	if !ok {
@@ -134,10 +134,10 @@ type mappingChange struct {
 	From, To mapping.Type
 }
 
-// Meaning says what the new type does.
+// Meaning describes the new type.
 func (c mappingChange) Meaning() string { return typeMeanings[c.To] }
 
-// mappingEffect is what a list of mappings would change.
+// mappingEffect is how a list of mappings would change an index.
 type mappingEffect struct {
 	Added, Removed []mappingRow
 	Changed        []mappingChange
@@ -179,7 +179,7 @@ type mappingsConfirmation struct {
 	Next []mapping.Mapping
 }
 
-// changeMappings goes through its steps: edit, where the effect is asked for; preview, where it is shown; apply.
+// changeMappings handles the steps of a change: edit shows the editor, preview shows the effect, and apply makes the change.
 func (d *dashboard) changeMappings(v *visit) error {
 	step, read := v.field("step"), v.index
 	if step == "apply" {

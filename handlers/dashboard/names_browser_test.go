@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// An index with the longest of names leaves the numbers of all others in sight.
+// An index with the longest possible name leaves the numbers of all others visible.
 func TestBrowserLongNames(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -38,7 +38,7 @@ func TestBrowserLongNames(t *testing.T) {
 	}
 }
 
-// The words of Rowan's own in a table stay whole beside what people have written at length.
+// Rowan's own words in a table are not broken beside long texts that people have written.
 func TestBrowserWholeWords(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// countTime is how long a page waits for documents to be counted; PostgreSQL has to look at each.
+	// countTime is how long a page waits for documents to be counted; PostgreSQL has to read each one.
 	countTime = 3 * time.Second
-	// countedAtOnce bounds the connections that counting takes from those who search.
+	// countedAtOnce limits how many connections counting takes away from searches.
 	countedAtOnce = 2
 	overviewList  = 10
 	overviewLimit = 100
 )
 
-// indexRow is an index with its counts; Counted tells whether they came in time.
+// indexRow is an index with its counts; Counted reports whether they came in time.
 type indexRow struct {
 	*service.Index
 	service.IndexStats
 	Counted bool
 }
 
-// countAll counts the documents of several indices. An index that is gone meanwhile, or takes too long, stays
-// uncounted.
+// countAll counts the documents of several indices. An index that has meanwhile been deleted, or takes too
+// long, stays uncounted.
 func (v *visit) countAll(list []*service.Index) ([]indexRow, error) {
 	rows := make([]indexRow, len(list))
 	ctx, cancel := context.WithTimeout(v.ctx(), countTime)
@@ -54,7 +54,7 @@ func (v *visit) countAll(list []*service.Index) ([]indexRow, error) {
 
 type overviewPage struct {
 	Indices int64
-	// Whole tells that Documents and SizeBytes are of all indices.
+	// Whole reports whether Documents and SizeBytes cover all indices.
 	Whole                bool
 	Documents, SizeBytes int64
 	Largest              []indexRow
@@ -94,7 +94,7 @@ const (
 type analyticsPage struct {
 	service.QueryReport
 	Days int
-	// Percent is the share of recorded searches, in 1/100.
+	// Percent is the share of searches that is recorded, in percent.
 	Percent float64
 }
 

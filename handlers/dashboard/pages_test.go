@@ -18,7 +18,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// measured stands in for what measures searches; it is told what to say.
+// measured is a Metrics with fixed measurements.
 type measured struct{}
 
 func (measured) SearchMetrics(context.Context, string) (dashboard.SearchMetrics, bool) {
@@ -30,7 +30,7 @@ func (measured) QueryReport(_ context.Context, application string, _ time.Time, 
 	return service.QueryReport{Frequent: []service.QueryStat{stat}, Slow: []service.QueryStat{stat}, Share: 0.1}, nil
 }
 
-// pagePaths are all pages that can be looked at, given an application with the index films and the search french.
+// pagePaths returns the paths of all pages with something to look at, given an application with the index films and the search french.
 func (b *bundle) pagePaths() []string {
 	return []string{
 		"/dashboard/", "/dashboard/indices", "/dashboard/indices?filter=fi", "/dashboard/indices?filter=none", "/dashboard/create-index",
@@ -84,7 +84,7 @@ func TestEveryPage(t *testing.T) {
 	c.get("/dashboard/indices/films/document?id=nobody").want(t, http.StatusNotFound)
 }
 
-// Text that PostgreSQL takes nowhere is a mistake of whoever sent it, wherever it is.
+// Text that PostgreSQL does not accept is reported as the sender's mistake, wherever it is.
 func TestTextThatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -282,18 +282,18 @@ func TestMappings(t *testing.T) {
 	same := []string{"name", "title", "type", "completion", "name", "year", "type", "long", "name", "description", "type", "text", "name", "tags", "type", "tags"}
 	c.post(path, append([]string{"step", "preview"}, same...)...).want(t, http.StatusUnprocessableEntity, "nothing would change")
 	c.post(path, "step", "preview", "name", "x", "type", "nonsense").want(t, http.StatusUnprocessableEntity, "mapping of &#34;x&#34; type", "must be one of")
-	// Spaces around what is typed do not count, but where a mapping is called so.
+	// Spaces around a typed name do not count, unless a mapping has that name.
 	if err := b.svc.CreateIndex(t.Context(), app, "spaces", []mapping.Mapping{{Name: " title", Type: mapping.Text}}); err != nil {
 		t.Fatal(err)
 	}
 	a = c.post("/dashboard/indices/spaces/mappings", "step", "preview", "name", " title", "type", "text", "name", " year ", "type", "int")
 	a.want(t, http.StatusOK, "1 mapping is added", "1 mapping stays as it is", `name="name" value=" title"`, `name="name" value="year"`)
-	// Documents that do not fit are named.
+	// The error names documents that do not fit.
 	c.post(path, "step", "apply", "version", version(), "name", "title", "type", "int").want(t, http.StatusConflict, "alien")
 }
 
-// Pages of an index are there while it is rebuilt, which takes minutes; what would change it waits, and is held against what it
-// is then.
+// The pages of an index are available while it is rebuilt, which may take minutes. Changes of it wait, and are then checked
+// against what it has become.
 func TestPagesDuringAChangeOfMappings(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -304,7 +304,7 @@ func TestPagesDuringAChangeOfMappings(t *testing.T) {
 	late := []string{"name", "title", "type", "name"}
 	version := versions.FindStringSubmatch(c.post(page+"/mappings", append([]string{"step", "preview"}, late...)...).body)[1]
 
-	tx, err := b.db.Pool.Begin(t.Context()) // the change waits for those who write
+	tx, err := b.db.Pool.Begin(t.Context()) // the change waits for writers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestDocuments(t *testing.T) {
 	c := b.signedIn()
 	const path = "/dashboard/indices/films/document"
 	c.get("/dashboard/indices/films/documents").want(t, http.StatusOK, "2 documents", "/document?id=a%2Fb", "La Jetée")
-	b.put("films", " ", `{}`) // an _id that could not be seen, nor clicked
+	b.put("films", " ", `{}`) // an _id that would be invisible and could not be clicked
 	c.get("/dashboard/indices/films/documents").want(t, http.StatusOK, `document?id=&#43;">&#34; &#34;</a>`)
 	c.get(path+"?id=%20").want(t, http.StatusOK, `<h1 class="id">&#34; &#34;</h1>`, `name="id" value=" "`)
 	c.get(path+"/delete?id=%20").want(t, http.StatusOK, `<strong class="id">&#34; &#34;</strong>`, `name="id" value=" "`)
@@ -427,7 +427,7 @@ func TestIndexSettings(t *testing.T) {
 	c.post(path, "seen", seen(), "language", "english", "synonyms", "[oops").want(t, http.StatusUnprocessableEntity, "synonyms, line 1", "begins as JSON")
 	c.post(path, "seen", seen(), "language", "english", "autocomplete", "title\n\n\"oops").want(t, http.StatusUnprocessableEntity, "autocomplete.fields, line 3", "begins as JSON")
 
-	// Names that a line cannot express stay as they are when something else is saved.
+	// Names that a line cannot express plainly stay as they are when something else is saved.
 	odd := []string{" title", "a\nb", `"c"`, "d: e"}
 	body, err := json.Marshal(map[string]any{"autocomplete": map[string]any{"fields": odd}})
 	if err != nil {
@@ -444,7 +444,7 @@ func TestIndexSettings(t *testing.T) {
 		t.Errorf("%+v, %v", now, err)
 	}
 
-	// Whoever saves what somebody else has changed meanwhile is told, and may.
+	// Saving what somebody else has changed meanwhile is refused once, and then possible.
 	late := []string{"language", "french", "stop_words", "late"}
 	a = c.post(path, append([]string{"seen", first}, late...)...)
 	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile", "\nlate</textarea>")
@@ -559,12 +559,12 @@ func TestSearchPreview(t *testing.T) {
 	}
 	find("filter", "it's = 1").want(t, http.StatusOK, `it&#39;\&#39;&#39;s`)
 	find("in", "french-films").want(t, http.StatusOK, "1 document in ", "a/b", ">1962<", `<option selected>french-films</option>`)
-	// Facets fold where there is no room for them, unless some are chosen.
+	// Facets fold if there is no room for them, unless values are chosen.
 	find().want(t, http.StatusOK, "<details>\n  <summary>Narrow by language</summary>")
 	find("facet", `["language","French"]`).want(t, http.StatusOK, "<details open>\n  <summary>Narrow by language</summary>")
 	find("in", "nowhere").want(t, http.StatusOK, "The search failed.", "nowhere")
 
-	// An address may be older than what is found: beyond the last page is the last one.
+	// The results may have become fewer than the address says: a page beyond the last one shows the last one.
 	a = find("page", "99")
 	a.want(t, http.StatusOK, "2 documents in ", "id=alien", "a/b")
 	if strings.Contains(a.body, "Nothing was found") || strings.Contains(a.body, "&#34;page&#34;") {
@@ -578,7 +578,7 @@ func TestSearchPreview(t *testing.T) {
 	}
 }
 
-// Whatever is stored, searched for or typed in stays text.
+// Whatever is stored, searched for or typed stays text.
 func TestMarkupStaysText(t *testing.T) {
 	t.Parallel()
 	const attack = `"><script>alert(1)</script><img src=x onerror=alert(2)><b onclick=alert(3)>x</b>`
@@ -636,7 +636,7 @@ func TestMarkupStaysText(t *testing.T) {
 	}
 }
 
-// quoted writes a string of ASCII as JSON.
+// quoted returns an ASCII string as JSON.
 func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
 
 func TestPagesOfDocuments(t *testing.T) {

@@ -20,17 +20,17 @@ type results struct {
 	Curl      string
 	Pages     pages
 	Suggested []suggestion
-	// Index is where the hits can be edited.
+	// Index is the index in which the hits can be edited.
 	Index string
-	// Asked are the facets that were asked for, Fields the mapped properties that could be: both change with
-	// the index.
+	// Asked are the facets that were asked for, Fields the mapped properties that can be asked for. Both
+	// change with the index.
 	Asked, Fields string
 }
 
 type previewHit struct {
 	service.Hit
 	Place int
-	// Heading is what the document is called; Marked is the same as a highlight. Both may be empty.
+	// Heading is what people call the document; Marked is the same as a highlight. Both may be empty.
 	Heading, Marked string
 	Highlights      []highlightRow
 	Text            string
@@ -57,7 +57,7 @@ type facetRow struct {
 
 type suggestion struct{ Text, Address string }
 
-// Status says in a sentence what was found; screen readers speak it.
+// Status describes the result in a sentence, which screen readers speak.
 func (r *results) Status() string {
 	switch {
 	case r.Problem != nil:
@@ -68,7 +68,7 @@ func (r *results) Status() string {
 	return fmt.Sprintf("%s in %d ms.", plural(r.Found.Total, "document", "documents"), r.Found.ProcessingTimeMS)
 }
 
-// FacetNames are the names of the facets, as a list to read.
+// FacetNames returns the names of the facets, as a list to read.
 func (r *results) FacetNames() string {
 	names := make([]string, len(r.Facets))
 	for i, facet := range r.Facets {
@@ -77,14 +77,14 @@ func (r *results) FacetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Narrowed tells that values of facets are chosen.
+// Narrowed reports whether values of facets are chosen.
 func (r *results) Narrowed() bool {
 	return slices.ContainsFunc(r.Facets, func(f previewFacet) bool {
 		return slices.ContainsFunc(f.Values, func(row facetRow) bool { return row.Checked })
 	})
 }
 
-// SomeWords tells that not all of the found documents have all words.
+// SomeWords reports whether some of the found documents lack words of the query.
 func (r *results) SomeWords() bool {
 	return r.Found.Params.Match == service.MatchAny && r.Found.TotalAllWords < r.Found.Total && strings.TrimSpace(r.Found.Query) != ""
 }
@@ -102,7 +102,7 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 	req := form.request(r.Index)
 	found, err := d.svc.Search(v.ctx(), v.who, form.In, req)
 	if err == nil && len(found.Hits) == 0 && found.Total > 0 {
-		*req.Page = pagesOf(v, found.Total, *req.PerPage).Page // beyond the last page: the last one
+		*req.Page = pagesOf(v, found.Total, *req.PerPage).Page // a page beyond the last one shows the last one
 		found, err = d.svc.Search(v.ctx(), v.who, form.In, req)
 	}
 	sent := sentRequest{Query: form.Query, Filter: form.expression(), Facets: form.Facets, Disjunctive: req.Disjunctive, Sort: form.Sort, Match: form.Match, Explain: form.Explain, PerPage: *req.PerPage}
@@ -127,8 +127,8 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 	return r
 }
 
-// request is what the form asks for; index is the one that is searched, where there is one. Without facets a search over it
-// under its own name counts none, a defined search its own.
+// request returns the search that the form asks for; index is the index that is searched, or "". If the form has no facets,
+// a search under the name of the index counts none, and a defined search counts its own.
 func (f searchForm) request(index string) service.SearchRequest {
 	perPage := previewPerPage
 	req := service.SearchRequest{Query: f.Query, Page: &f.Page, PerPage: &perPage, Match: service.Match(f.Match), Explain: f.Explain,
@@ -149,7 +149,7 @@ func (f searchForm) request(index string) service.SearchRequest {
 	return req
 }
 
-// highlightRows are the highlights of a hit: those of the searched fields in their order, then the others by name.
+// highlightRows returns the highlights of a hit: first those of the searched fields in their order, then the others by name.
 func highlightRows(highlights map[string][]string, searched []string) []highlightRow {
 	var rows []highlightRow
 	for _, field := range searched {
@@ -165,7 +165,7 @@ func highlightRows(highlights map[string][]string, searched []string) []highligh
 	return rows
 }
 
-// suggestions complete a query; one that is the query already leads nowhere, and is left out.
+// suggestions returns links that complete the query. A suggestion equal to the query leads nowhere, and is left out.
 func suggestions(v *visit, query string, texts []string) []suggestion {
 	var out []suggestion
 	for _, text := range texts {
@@ -180,7 +180,7 @@ func suggestions(v *visit, query string, texts []string) []suggestion {
 	return out
 }
 
-// facets are those that were counted, and those of which values are chosen.
+// facets returns the facets that were counted, and those with chosen values.
 func (f searchForm) facets(found *service.SearchResponse) []previewFacet {
 	var out []previewFacet
 	for _, name := range found.Params.Facets {
@@ -213,7 +213,7 @@ func (f searchForm) facet(name string, found *service.SearchResponse) previewFac
 		}
 		facet.Values = append(facet.Values, row)
 	}
-	// What was clicked and is found no more must stay, to be clicked away.
+	// A chosen value that is no longer found must stay, so that it can be unchosen.
 	for _, c := range f.Chosen {
 		if _, missing := chosen[c.Code()]; missing {
 			facet.Values = append(facet.Values, facetRow{choice: c, Checked: true})

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// shop is an index with suggestions, facets and words in several fields.
+// shop creates an index with suggestions, facets and words in several fields.
 func (b *bundle) shop() {
 	b.t.Helper()
 	err := b.svc.CreateIndex(b.t.Context(), app, "shop", []mapping.Mapping{
@@ -33,7 +33,7 @@ func (b *bundle) shop() {
 
 const phoneWidth = 375
 
-// On a phone the hits come first, with the facets folded above them; on a wide screen facets are beside the hits, and nothing folds.
+// On a phone the hits come first, with the facets folded above them; on a wide screen the facets are beside the hits, and never folded.
 func TestBrowserFacetsFold(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -65,7 +65,7 @@ func TestBrowserFacetsFold(t *testing.T) {
 		t.Errorf("on a phone the first hit is %v px down", got)
 	}
 	c.picture("phone-facets-folded")
-	// With the keyboard alone, and they stay open while they are used.
+	// With only the keyboard; and they stay open while they are used.
 	c.run(chromedp.Evaluate[chromedp.Void](`document.querySelector(".facets summary").focus(); undefined`), chromedp.KeyEvent(kb.Enter))
 	c.until(shown)
 	c.run(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(" "))
@@ -81,7 +81,7 @@ func TestBrowserFacetsFold(t *testing.T) {
 	c.quiet("facets")
 }
 
-// Explanations fit on a phone: nothing is cut off, and no row is mostly white.
+// Explanations fit on a phone: nothing is cut off, and no row is mostly empty.
 func TestBrowserExplanationOnAPhone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -94,7 +94,7 @@ func TestBrowserExplanationOnAPhone(t *testing.T) {
 	if over := evaluate[float64](c, `Math.max(...[...document.querySelectorAll(".hits .scroll")].map((e) => e.scrollWidth - e.clientWidth))`); over > 0 {
 		t.Errorf("%v px are cut off", over)
 	}
-	// Two lines of text are about 45 px; with the words of a row below each other it had 130.
+	// Two lines of text take about 45 px; with the words of a row below each other, a cell took 130.
 	if height := evaluate[float64](c, `Math.max(...[...document.querySelectorAll(".hits td, .hits tbody th")].map((e) => e.getBoundingClientRect().height))`); height > 60 {
 		t.Errorf("a cell is %v px high", height)
 	}
@@ -104,7 +104,7 @@ func TestBrowserExplanationOnAPhone(t *testing.T) {
 	c.look("explanation")
 }
 
-// Suggestions are below the query while it is typed, for the mouse and for the keyboard.
+// Suggestions appear below the query while it is typed, for mouse and keyboard.
 func TestBrowserSuggestions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -135,7 +135,7 @@ func TestBrowserSuggestions(t *testing.T) {
 	c.until(at + ` === 1`)
 	c.run(chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowUp))
 	c.until(`document.activeElement.id === "q"`)
-	// What arrives while a suggestion has the focus leaves it there.
+	// Results that arrive while a suggestion has the focus do not move it.
 	c.run(chromedp.KeyEvent("s"), chromedp.KeyEvent(kb.ArrowDown))
 	c.until(`document.querySelectorAll("#suggestions a").length === 1 && ` + at + ` === 0`)
 	c.run(chromedp.Evaluate[chromedp.Void]("window.before = true; undefined"), chromedp.KeyEvent(kb.Enter))
@@ -146,7 +146,7 @@ func TestBrowserSuggestions(t *testing.T) {
 	if got := c.text("#suggestions"); got != "" {
 		t.Errorf("beside itself, %q is suggested", got)
 	}
-	c.run(chromedp.KeyEvent(" sold")) // what is typed goes on from there
+	c.run(chromedp.KeyEvent(" sold")) // typing continues from there
 	c.until(`document.querySelector("#q").value === "Logistics of mice sold"`)
 	c.run(chromedp.Evaluate[chromedp.Void](`document.querySelector("#q").select(); undefined`), chromedp.KeyEvent("logi"))
 	c.until(`document.querySelectorAll("#suggestions a").length === 3`)

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// recentSlots of recentSlot each are what RecentSearches remembers of an application.
+	// RecentSearches keeps recentSlots of the length recentSlot for each application.
 	recentSlots = 10
 	recentSlot  = 30 * time.Second
-	// recentApplications bounds the applications; each takes 6 KB.
+	// recentApplications limits the number of applications; each takes 6 KB.
 	recentApplications = 1000
 	// Latencies are counted in steps of a tenth, from recentShortest to above a minute.
 	recentStep     = 1.1
@@ -23,7 +23,7 @@ const (
 
 // RecentSearches measures how applications have been searched on this server in the last five minutes. It is a
 // service.Observer and the dashboard's Metrics. Its memory is bounded: an application beyond the thousandth takes the place of
-// the one that was not searched for longest.
+// the one whose last search is the oldest.
 type RecentSearches struct {
 	now func() time.Time
 
@@ -32,26 +32,26 @@ type RecentSearches struct {
 	applications map[string]*recent
 }
 
-// recent is what is remembered of one application.
+// recent counts the searches of one application.
 type recent struct {
 	last  time.Time
 	slots [recentSlots]recentCount
 }
 
 type recentCount struct {
-	number  int64 // of the slot since 1970
+	number  int64 // of the slot, counted since 1970
 	total   int64
 	buckets [recentBuckets]uint32
 }
 
-// NewRecentSearches makes one that has seen nothing.
+// NewRecentSearches returns a RecentSearches that has seen no searches.
 func NewRecentSearches() *RecentSearches { return newRecentSearches(time.Now) }
 
 func newRecentSearches(now func() time.Time) *RecentSearches {
 	return &RecentSearches{now: now, began: now(), applications: map[string]*recent{}}
 }
 
-// Searched counts a search that was answered, or ran past its limit.
+// Searched counts a search that was answered, or exceeded its time limit.
 func (r *RecentSearches) Searched(_ context.Context, s service.Searched) {
 	if s.Err != nil && service.ErrorCode(s.Err) != service.CodeSearchTimeout {
 		return
@@ -77,7 +77,7 @@ func (r *RecentSearches) Searched(_ context.Context, s service.Searched) {
 	slot.buckets[bucketOf(s.Took)]++
 }
 
-// forgetOne makes room.
+// forgetOne forgets the application whose last search is the oldest.
 func (r *RecentSearches) forgetOne() {
 	var oldest string
 	var at time.Time
@@ -89,7 +89,7 @@ func (r *RecentSearches) forgetOne() {
 	delete(r.applications, oldest)
 }
 
-// SearchMetrics implements Metrics. Latencies are exact to a tenth, and never too low.
+// SearchMetrics implements Metrics. Latencies are rounded up, by at most a tenth.
 func (r *RecentSearches) SearchMetrics(_ context.Context, application string) (SearchMetrics, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,7 @@ func (r *RecentSearches) SearchMetrics(_ context.Context, application string) (S
 
 func slotOf(t time.Time) int64 { return t.UnixNano() / int64(recentSlot) }
 
-// bucketOf is the place of a latency among the counts.
+// bucketOf returns the bucket that counts a latency.
 func bucketOf(took time.Duration) int {
 	if took <= recentShortest {
 		return 0
@@ -129,7 +129,7 @@ func bucketOf(took time.Duration) int {
 	return min(recentBuckets-1, int(math.Ceil(math.Log(float64(took)/float64(recentShortest))/math.Log(recentStep))))
 }
 
-// quantile is the latency that a share of the searches did not pass.
+// quantile returns the latency that the given share of the searches did not exceed.
 func (c *recentCount) quantile(share float64) time.Duration {
 	need := int64(math.Ceil(share * float64(c.total)))
 	bucket := 0

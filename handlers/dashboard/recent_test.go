@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// clock is a time that a test moves.
+// clock is a clock that a test sets.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -40,7 +40,7 @@ func TestRecentSearches(t *testing.T) {
 		t.Errorf("median %s, 95th percentile %s; want 50 ms and 95 ms, at most a tenth more", m.Median, m.P95)
 	}
 
-	// What is older than the window does not count any more.
+	// Searches older than the window no longer count.
 	c.at = c.at.Add(4*time.Minute + 30*time.Second)
 	c.searched(r, "shop", time.Second, service.Errorf(service.CodeSearchTimeout, "too long"))
 	if m, _ := r.SearchMetrics(t.Context(), "shop"); m.Window > 5*time.Minute || m.Window < 4*time.Minute+30*time.Second || !within(m.P95, time.Second) {

@@ -29,21 +29,21 @@ import (
 //go:embed templates static
 var files embed.FS
 
-// view is what the layout shows; Data is for the page inside.
+// view is the data of the layout; Data is that of the page inside.
 type view struct {
 	Title       string
 	Section     string // of the navigation: overview, indices, searches, search, keys, settings, analytics
-	Application string // "" when nobody has signed in
+	Application string // "" if nobody has signed in
 	FormToken   string
 	Problem     *problem
-	Unsent      bool // what was sent came to nothing, as its session had ended
+	Unsent      bool // what was sent had no effect, because its session had ended
 	Notice      string
 	Analytics   bool
 	Data        any
 }
 
-// templates are the pages by name, each with the layout around it. They take 3 MB: whoever has no use for them shall not
-// have them in memory.
+// templates returns the pages by name, each with the layout around it. They take 3 MB, so they are parsed only once a
+// page is shown.
 var templates = sync.OnceValue(parseTemplates)
 
 func parseTemplates() map[string]*template.Template {
@@ -93,10 +93,10 @@ var functions = template.FuncMap{
 	"form": func(token string) formHead { return formHead{formField, token} },
 }
 
-// formHead is the hidden field that every form carries.
+// formHead is the hidden field of every form.
 type formHead struct{ Name, Token string }
 
-// render answers with a page.
+// render answers with the named page.
 func (v *visit) render(name, title, section string, data any) error {
 	page := view{Title: title, Section: section, Application: v.app(), FormToken: v.csrf, Problem: v.problem, Unsent: v.unsent,
 		Notice: notices[v.param("done")], Analytics: v.d.cfg.Analytics != nil, Data: data}
@@ -137,7 +137,7 @@ func readAssets() map[string]asset {
 	found := map[string]asset{}
 	entries, err := files.ReadDir("static")
 	if err != nil {
-		panic(err) // embedded: there for sure
+		panic(err) // the folder is embedded
 	}
 	for _, e := range entries {
 		content, err := files.ReadFile("static/" + e.Name())
@@ -150,7 +150,7 @@ func readAssets() map[string]asset {
 	return found
 }
 
-// assetPath is the address of a static file; it changes with the content, so that browsers may keep the file.
+// assetPath returns the address of a static file. It changes with the content, so that browsers may cache the file.
 func assetPath(name string) string {
 	return root + "/static/" + name + "?v=" + assets[name].fingerprint
 }
@@ -169,8 +169,8 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(a.content) // the browser may have gone
 }
 
-// address makes an address below the root of path elements and, after "?", of pairs of parameters:
-// address "indices" "films" "document" "?" "id" "a/b".
+// address returns an address below the root, made of path elements and, after "?", of pairs of names and
+// values: address "indices" "films" "document" "?" "id" "a/b".
 func address(parts ...string) string {
 	var b strings.Builder
 	b.WriteString(root)
@@ -189,7 +189,7 @@ func address(parts ...string) string {
 	return b.String() + query
 }
 
-// sizeText writes a number of bytes for people.
+// sizeText formats a number of bytes for people.
 func sizeText(n int64) string {
 	units := []string{"KiB", "MiB", "GiB", "TiB"}
 	if n < 1024 {
@@ -216,7 +216,7 @@ func countText[T int | int64](n T) string {
 	return digits
 }
 
-// plural writes a count with its noun: 1 document, 2 documents.
+// plural formats a count with its noun: 1 document, 2 documents.
 func plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -224,7 +224,7 @@ func plural(n int64, one, many string) string {
 	return countText(n) + " " + many
 }
 
-// windowText writes a length of time that follows "the last".
+// windowText formats a duration to follow the words "the last".
 func windowText(d time.Duration) string {
 	minutes := int64(d / time.Minute)
 	switch {
@@ -238,7 +238,7 @@ func windowText(d time.Duration) string {
 	return countText(minutes) + " minutes"
 }
 
-// sizeOf is the length of a list, as plural takes it.
+// sizeOf returns the length of a list, as plural takes it.
 func sizeOf(list any) int64 { return int64(reflect.ValueOf(list).Len()) }
 
 func latencyText(d time.Duration) string {
@@ -252,8 +252,8 @@ func latencyText(d time.Duration) string {
 	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 }
 
-// marked turns a highlight into HTML. Of what the highlight holds, <b> and </b> are kept, as marks; everything
-// else is text, whatever it looks like.
+// marked turns a highlight into HTML. The <b> and </b> of the highlight become marks; everything else is text,
+// whatever it looks like.
 func marked(highlight string) template.HTML {
 	var b strings.Builder
 	open := false
@@ -284,7 +284,7 @@ func marked(highlight string) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // all text in it was escaped above
 }
 
-// plainValue turns JSON into the value that it stands for, its numbers with all their digits.
+// plainValue decodes JSON, and keeps all digits of its numbers. It returns other values as they are.
 func plainValue(value any) any {
 	raw, ok := value.(json.RawMessage)
 	if !ok {
@@ -299,10 +299,10 @@ func plainValue(value any) any {
 	return plain
 }
 
-// maxShown is how much of a value that somebody sent is repeated to them, in characters.
+// maxShown is how many characters of a value are repeated to the person who sent it.
 const maxShown = 200
 
-// jsonText writes a value as people see it: strings bare, the rest as JSON, and not too much of either.
+// jsonText formats a value for people: strings without quotes, everything else as JSON, up to maxShown characters.
 func jsonText(value any) string {
 	text, ok := plainValue(value).(string)
 	if !ok {
@@ -315,7 +315,7 @@ func jsonText(value any) string {
 	return shortened(visible(text), maxShown)
 }
 
-// visible is a text that can be seen, and followed as a link: one of nothing but blanks and the like is in quotes.
+// visible returns a text that can be seen, and followed as a link: it quotes a text without visible characters.
 func visible(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsPrint(r) && !unicode.IsSpace(r) }) {
 		return text
@@ -323,7 +323,7 @@ func visible(text string) string {
 	return strconv.Quote(text)
 }
 
-// shortened cuts a text to a number of characters, the last of them an ellipsis.
+// shortened cuts a text to the given number of characters, the last of them an ellipsis.
 func shortened(text string, characters int) string {
 	n, end := 0, 0
 	for i := range text {

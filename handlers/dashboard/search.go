@@ -14,12 +14,12 @@ import (
 
 const (
 	previewPerPage = 10
-	// proposedFacets is how many facets are counted until somebody says which.
+	// proposedFacets is how many facets are counted until somebody chooses some.
 	proposedFacets = 4
 	shownValues    = 10 // of a facet
 )
 
-// searchForm is what the preview was asked.
+// searchForm is what the search preview was asked.
 type searchForm struct {
 	In                                 string
 	Query, Facets, Filter, Sort, Match string
@@ -28,13 +28,13 @@ type searchForm struct {
 	Chosen                             []choice
 }
 
-// choice is a value of a facet that was clicked.
+// choice is a chosen value of a facet.
 type choice struct {
 	Field string
 	Value any
 }
 
-// Code is the choice as the form sends it.
+// Code returns the choice as the form sends it.
 func (c choice) Code() string {
 	raw, err := json.Marshal([2]any{c.Field, c.Value})
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *dashboard) readSearch(v *visit) (searchForm, []string, []string, *servi
 	return form, indices, searches, nil, nil
 }
 
-// proposeFacets names the fields whose values are most likely to be few and telling.
+// proposeFacets returns the names of the fields most likely to have few, meaningful values.
 func proposeFacets(ix *service.Index) string {
 	var names []string
 	for _, t := range []mapping.Type{mapping.Category, mapping.Tags, mapping.Keyword, mapping.Bool} {
@@ -145,7 +145,7 @@ func (d *dashboard) showSearch(v *visit) error {
 	return v.render("search", "Search preview", "search", page)
 }
 
-// showResults answers with the results alone, for the script.
+// showResults answers with only the results, for the script.
 func (d *dashboard) showResults(v *visit) error {
 	form, _, _, ix, err := d.readSearch(v)
 	if err != nil {
@@ -156,7 +156,7 @@ func (d *dashboard) showResults(v *visit) error {
 	return v.execute("search", "update", found)
 }
 
-// previewPages leads through the hits, on the page even when a script asked for the results alone.
+// previewPages returns the links through the hits. They lead to the page, even when a script asked for only the results.
 func previewPages(v *visit, found *results) pages {
 	if found.Found == nil {
 		return pages{}
@@ -168,11 +168,11 @@ func previewPages(v *visit, found *results) pages {
 	return p
 }
 
-// expression joins the filter that was typed with the values that were clicked.
+// expression joins the typed filter with the chosen values.
 func (f searchForm) expression() string {
 	typed, err := filter.Parse(f.Filter)
 	if err != nil || len(f.Chosen) == 0 {
-		return f.Filter // alone, so that the columns in an error are those of what was typed
+		return f.Filter // unchanged, so that the columns in an error are those of the typed filter
 	}
 	var parts []string
 	if f.Filter != "" {
@@ -207,8 +207,8 @@ func (f searchForm) chosenFields() []string {
 	return fields
 }
 
-// disjunctive names the clicked facets: they go on counting the values that could be clicked beside. Only what
-// is counted can be.
+// disjunctive returns the facets with chosen values: they go on counting the values that could be chosen
+// besides. Only facets that are counted can be disjunctive.
 func (f searchForm) disjunctive() []string {
 	names, err := filter.ParseNames(f.Facets)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 // searchRow is a defined search in the list.
 type searchRow struct {
 	service.SearchDefinition
-	// Gone tells that there is no index of the name that it searches.
+	// Gone reports whether the index that the search names is missing.
 	Gone bool
 }
 
-// Expression is the filter as the form shows it.
+// Expression returns the filter as the form shows it.
 func (r searchRow) Expression() string { return filterText(r.Filter) }
 
 func (d *dashboard) listSearches(v *visit) error {
@@ -46,11 +46,11 @@ func (v *visit) indexNames() ([]string, error) {
 // definitionPage is the form of a defined search, as it was filled in.
 type definitionPage struct {
 	definitionForm
-	// Old is the name of the search that is edited; empty for a new one.
+	// Old is the name of the search being edited; empty for a new one.
 	Old string
-	// Seen stands for what the search was when it was loaded: nobody's change shall be lost unnoticed.
+	// Seen is a fingerprint of the search as it was loaded, so that nobody's change is overwritten unnoticed.
 	Seen string
-	// Indices are proposed.
+	// Indices are the names that the form proposes.
 	Indices []string
 }
 
@@ -81,7 +81,7 @@ func (d *dashboard) editDefinition(v *visit) error {
 	return v.showDefinition(definitionPage{definitionForm: formOf(def), Old: def.Name, Seen: seenDefinition(def)}, nil)
 }
 
-// seenDefinition is what a search was, in short.
+// seenDefinition returns a fingerprint of a search.
 func seenDefinition(def service.SearchDefinition) string {
 	raw, err := json.Marshal(def)
 	if err != nil {
@@ -125,7 +125,7 @@ func (d *dashboard) saveDefinition(v *visit) error {
 		return v.showDefinition(page, err)
 	}
 	if def.TypoTolerance == nil && current.TypoTolerance != nil && *current.TypoTolerance {
-		def.TypoTolerance = current.TypoTolerance // said, though it need not be
+		def.TypoTolerance = current.TypoTolerance // keep the explicit default
 	}
 	return v.storeDefinition(page, def, "search-saved")
 }

@@ -42,7 +42,7 @@ func TestSearchLife(t *testing.T) {
 	c.get("/dashboard/searches").want(t, http.StatusOK, ">recent</a>", ">french</a>", "2 fields", "language, year", "year &gt;= 1970")
 	c.get("/dashboard/search?in=recent").want(t, http.StatusOK, "1 document in ", "alien")
 
-	// What is not there is not stored as something else.
+	// Fields missing from the form are not stored as something else.
 	seen := seenField.FindStringSubmatch(page.body)[1]
 	c.post("/dashboard/searches/recent", "seen", seen, "index", "films", "filter", `{"language": ["French", "English"]}`).
 		wantRedirect(t, "/dashboard/searches/recent?done=search-saved")
@@ -54,7 +54,7 @@ func TestSearchLife(t *testing.T) {
 	page = c.get("/dashboard/searches/recent")
 	page.want(t, http.StatusOK, `{&#34;language&#34;: [&#34;French&#34;, &#34;English&#34;]}</textarea>`, `name="typo_tolerance" value="1"> `)
 
-	// Whoever saves what somebody else has changed meanwhile is told, and may.
+	// Saving what somebody else has changed meanwhile is refused once, and then possible.
 	late := []string{"index", "films", "sort", "title"}
 	c.post("/dashboard/searches/recent", append([]string{"seen", seen}, late...)...).want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile", `value="title"`)
 	seen = seenField.FindStringSubmatch(page.body)[1]
@@ -68,7 +68,7 @@ func TestSearchLife(t *testing.T) {
 	c.get("/dashboard/searches?done=search-deleted").want(t, http.StatusOK, "The search was deleted.", ">french</a>")
 }
 
-// Each fault is told beside its field, and nothing that was filled in is lost.
+// Each fault is shown beside its field, and nothing that was filled in is lost.
 func TestSearchFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -128,7 +128,7 @@ func TestSearchFaults(t *testing.T) {
 	}
 }
 
-// A search may be defined before its index; the list says that there is none yet.
+// A search may be defined before its index; the list says that the index is missing.
 func TestSearchWithoutIndex(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})

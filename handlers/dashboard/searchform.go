@@ -39,7 +39,7 @@ func formOf(def service.SearchDefinition) definitionForm {
 	return form
 }
 
-// definition reads the form. What service checks is left to it.
+// definition reads the form. It leaves to service whatever service checks.
 func (f definitionForm) definition() (service.SearchDefinition, error) {
 	def := service.SearchDefinition{Name: f.Name, Index: f.Index, Sort: f.Sort, Match: service.Match(f.Match)}
 	fault := service.Errorf(service.CodeInvalidRequest, "The search does not fit; nothing was stored.")
@@ -74,7 +74,7 @@ func (f definitionForm) definition() (service.SearchDefinition, error) {
 	return def, nil
 }
 
-// atFields names the fields of the form, and their lines, in an error about a definition.
+// atFields replaces the locations in an error about a definition by the fields of the form and their lines.
 func (f definitionForm) atFields(err error) error {
 	known, ok := errors.AsType[*service.Error](err)
 	if !ok {
@@ -102,7 +102,7 @@ func (f definitionForm) atFields(err error) error {
 	return known
 }
 
-// propertyLine writes the name of a property on a line of its own. What a line cannot express is written as JSON.
+// propertyLine writes the name of a property on a line of its own, as JSON if it cannot be written plainly.
 func propertyLine(name string) string {
 	if name == strings.TrimSpace(name) && !strings.ContainsAny(name, "\n\r:") && !strings.HasPrefix(name, `"`) && name != "" {
 		return name
@@ -114,7 +114,7 @@ func propertyLine(name string) string {
 	return string(raw)
 }
 
-// propertyLines writes names of properties, one a line.
+// propertyLines writes names of properties, one per line.
 func propertyLines(names []string) string {
 	written := make([]string, len(names))
 	for i, name := range names {
@@ -123,8 +123,8 @@ func propertyLines(names []string) string {
 	return strings.Join(written, "\n")
 }
 
-// propertiesOf reads what propertyLines writes; numbers are the places of the lines, from 1, and faults those that are none of a
-// property. list is what the field of the form is called.
+// propertiesOf reads what propertyLines writes. numbers are the numbers of the lines, from 1, and faults are the lines that are
+// not the name of a property. list is the name of the form's field.
 func propertiesOf(list, text string) (names []string, numbers []int, faults []service.FieldError) {
 	written, numbers := lines(text)
 	for i, line := range written {
@@ -145,7 +145,7 @@ func propertyOf(line string) (name string, ok bool) {
 	return name, json.Unmarshal([]byte(line), &name) == nil
 }
 
-// fieldOf reads a line such as "title: 3"; without a weight it is 1. message says what is wrong with the line.
+// fieldOf reads a line such as "title: 3"; a missing weight is 1. message describes what is wrong with the line, if anything.
 func fieldOf(line string) (name string, weight float64, message string) {
 	weight = 1
 	if at := strings.LastIndexByte(line, ':'); at >= 0 && !(strings.HasPrefix(line, `"`) && strings.HasSuffix(line, `"`)) {
@@ -162,7 +162,7 @@ func fieldOf(line string) (name string, weight float64, message string) {
 	return name, weight, ""
 }
 
-// filterText is a filter as people write it: an expression, or an object as JSON.
+// filterText returns a filter as people write it: an expression, or an object as JSON.
 func filterText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -171,7 +171,7 @@ func filterText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// filterJSON reads what filterText writes; nil where there is no filter.
+// filterJSON reads what filterText writes; nil if there is no filter.
 func filterJSON(text string) json.RawMessage {
 	if text == "" {
 		return nil

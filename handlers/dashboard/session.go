@@ -16,14 +16,14 @@ import (
 
 const (
 	sessionCookie = "rowan_session"
-	// signInCookie binds the form for signing in to a browser, which has no session yet.
+	// signInCookie binds the sign-in form to a browser, which has no session yet.
 	signInCookie = "rowan_sign_in"
 	formField    = "form_token"
-	// maxSignInBytes limits what somebody can send who has not signed in.
+	// maxSignInBytes limits what somebody who has not signed in can send.
 	maxSignInBytes = 16 << 10
 )
 
-// session finds out who is there, and returns the token of the session.
+// session sets v.who from the session cookie, and returns the token of the session.
 func (d *dashboard) session(v *visit) (string, error) {
 	cookie, err := v.r.Cookie(sessionCookie)
 	if err != nil {
@@ -40,7 +40,7 @@ func (d *dashboard) session(v *visit) (string, error) {
 	return cookie.Value, nil
 }
 
-// rightHost tells whether an application may be administered under the host of the request.
+// rightHost reports whether an application may be administered under the host of the request.
 func (d *dashboard) rightHost(r *http.Request, application string) bool {
 	if d.cfg.BaseDomain == "" {
 		return true
@@ -49,7 +49,7 @@ func (d *dashboard) rightHost(r *http.Request, application string) bool {
 	return ok && owner == application
 }
 
-// secure tells whether the browser speaks TLS, with us or with a proxy in front.
+// secure reports whether the browser uses TLS, with us or with a proxy in front.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }
@@ -64,18 +64,18 @@ func setCookie(w http.ResponseWriter, r *http.Request, name, value string, life 
 	http.SetCookie(w, cookie)
 }
 
-// formToken is what every form of a session carries: another site can make a browser send its cookie, but
-// cannot know this.
+// formToken returns the token that every form of a session carries. Another site can make a browser send its
+// cookie, but cannot know this token.
 func formToken(token string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("rowan dashboard form"))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// otherSites recognises requests that another site made a browser send, by Sec-Fetch-Site or Origin.
+// otherSites recognizes requests that another site made a browser send, by Sec-Fetch-Site or Origin.
 var otherSites = http.NewCrossOriginProtection()
 
-// checkForm refuses a form that does not come from our own page for this token.
+// checkForm refuses a form that does not come from a page of ours with this token.
 func checkForm(r *http.Request, token string) error {
 	if otherSites.Check(r) != nil || !hmac.Equal([]byte(r.PostFormValue(formField)), []byte(formToken(token))) {
 		return service.Errorf(service.CodeKeyNotAllowed, "The form is not one of this session; nothing was changed. Load its page again and send it from there.")
@@ -83,7 +83,7 @@ func checkForm(r *http.Request, token string) error {
 	return nil
 }
 
-// askToSignIn leads to the sign-in page, and from there back. A script gets to know that the session is over.
+// askToSignIn redirects to the sign-in page, which leads back. A script is told that the session has ended.
 func (d *dashboard) askToSignIn(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Sec-Fetch-Dest") == "empty" {
 		http.Error(w, "The session has ended. Sign in again.", http.StatusUnauthorized)
@@ -101,7 +101,7 @@ func (d *dashboard) askToSignIn(w http.ResponseWriter, r *http.Request) {
 
 type signInForm struct {
 	Application, Next string
-	// Ended tells that a form was sent after the session had ended.
+	// Ended reports whether a form was sent after the session had ended.
 	Ended bool
 }
 
@@ -118,7 +118,7 @@ func (d *dashboard) showSignIn(w http.ResponseWriter, r *http.Request) {
 func (v *visit) offerSignIn(form signInForm) {
 	var token string
 	if cookie, err := v.r.Cookie(signInCookie); err == nil && len(cookie.Value) == base64.RawURLEncoding.EncodedLen(32) {
-		token = cookie.Value // the same, so that a form in another tab stays good
+		token = cookie.Value // the same token, so that a form in another tab stays valid
 	} else {
 		random := make([]byte, 32)
 		_, _ = rand.Read(random) // never fails: see crypto/rand
@@ -174,7 +174,7 @@ func (d *dashboard) signOut(v *visit) error {
 	return nil
 }
 
-// ourPath returns target if it is a page of the dashboard, else "": after signing in nobody may be led elsewhere.
+// ourPath returns target if it is a page of the dashboard, otherwise "": signing in must not lead anywhere else.
 func ourPath(target string) string {
 	u, err := url.Parse(target)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, root+"/") || strings.Contains(target, `\`) {

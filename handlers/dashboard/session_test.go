@@ -62,10 +62,10 @@ func TestSignInRefused(t *testing.T) {
 		status                 int
 		text                   string
 	}{
-		{"wrong key", app, "another-key-altogether", http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
-		{"unknown application", "nobody", adminKey, http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
-		{"what is no application id", "\x00'; --", adminKey, http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
-		{"nothing", "", "", http.StatusUnauthorized, "The application or the key is not right: check both, or have a new key made."},
+		{"wrong key", app, "another-key-altogether", http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
+		{"unknown application", "nobody", adminKey, http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
+		{"what is no application id", "\x00'; --", adminKey, http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
+		{"nothing", "", "", http.StatusUnauthorized, "The application id or the key is wrong: check both, or have a new key created."},
 		{"a search key", app, "a-search-key-for-tests", http.StatusForbidden, "Sign in with an admin key."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestNextStaysHere(t *testing.T) {
 	}
 }
 
-// A session is in its cookie alone: any replica takes it.
+// A session is only in its cookie: any replica accepts it.
 func TestSessionOnAnotherReplica(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -170,19 +170,19 @@ func TestSessionEndsWithItsKey(t *testing.T) {
 			end(t, b)
 			c.get("/dashboard/keys").wantRedirect(t, "/dashboard/sign-in?next=%2Fdashboard%2Fkeys")
 			c.do(http.MethodPost, "/dashboard/settings", url.Values{"per_page": {"5"}}).wantRedirect(t, "/dashboard/sign-in?ended=1")
-			// A script is told instead of led away.
+			// A script is told, not redirected.
 			c.header.Set("Sec-Fetch-Dest", "empty")
 			c.get("/dashboard/search/results").want(t, http.StatusUnauthorized)
 		})
 	}
 }
 
-// A session ends when its life is over, while one that was begun at the same time and has a longer life goes on.
+// A session ends when its life is over, while one that began at the same time with a longer life goes on.
 func TestSessionExpires(t *testing.T) {
 	t.Parallel()
 	const life = 2 * time.Second
 	b := setup(t, dashboard.Config{SessionLife: life})
-	session := "" // as it was set: the browser forgets it
+	session := "" // as it was set, since the browser forgets it
 	for _, set := range b.browser().signIn(app, adminKey).header.Values("Set-Cookie") {
 		if cookie, _, _ := strings.Cut(set, ";"); strings.HasPrefix(cookie, "rowan_session=") {
 			session = cookie
@@ -234,7 +234,7 @@ func TestForgedForms(t *testing.T) {
 	if _, err := b.svc.GetDocument(t.Context(), app, "films", "alien"); err != nil {
 		t.Error(err)
 	}
-	// The form for signing in is protected as well: nobody can be signed in to somebody else's application.
+	// The sign-in form is protected as well: nobody can be signed in to somebody else's application.
 	fresh := b.browser()
 	fresh.do(http.MethodPost, "/dashboard/sign-in", url.Values{"form_token": {good}, "application": {app}, "key": {adminKey}}).want(t, http.StatusForbidden)
 }
@@ -263,7 +263,7 @@ func TestForgedSessions(t *testing.T) {
 	}
 }
 
-// A token can only be made by whoever knows the key: its hash, which the catalog has, is not enough.
+// Only somebody who knows the key can make a token: its hash, which the catalog has, is not enough.
 func TestSessionFromTheHash(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -291,7 +291,7 @@ func TestSessionFromTheHash(t *testing.T) {
 	}
 	c := b.browser()
 	c.header.Set("Cookie", "rowan_session="+token([]byte(adminKey)))
-	c.get("/dashboard/settings").want(t, http.StatusOK) // so it is made as the service makes it
+	c.get("/dashboard/settings").want(t, http.StatusOK) // so the token is made as the service makes it
 	for _, key := range [][]byte{nil, []byte("a guess"), hash[:]} {
 		c.header.Set("Cookie", "rowan_session="+token(key))
 		c.get("/dashboard/settings").wantRedirect(t, "/dashboard/sign-in?next=%2Fdashboard%2Fsettings")

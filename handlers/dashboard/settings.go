@@ -14,11 +14,11 @@ type indexSettingsPage struct {
 	indexPage
 	Language, Autocomplete, Synonyms, StopWords string
 	Languages                                   []string
-	// Seen stands for what the settings were when they were loaded: nobody's change shall be lost unnoticed.
+	// Seen is a fingerprint of the settings as they were loaded, so that nobody's change is overwritten unnoticed.
 	Seen string
 }
 
-// languages are those that PostgreSQL comes with, as proposals; the server may have more.
+// languages are the languages that PostgreSQL comes with, as proposals; the server may have more.
 var languages = []string{
 	"arabic", "armenian", "basque", "catalan", "danish", "dutch", "english", "finnish", "french", "german", "greek", "hindi", "hungarian",
 	"indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian", "portuguese", "romanian", "russian", "serbian", "simple",
@@ -47,7 +47,7 @@ func (d *dashboard) editIndexSettings(v *visit) error {
 	})
 }
 
-// seenSettings is what the settings of an index were, in short.
+// seenSettings returns a fingerprint of the settings of an index.
 func seenSettings(settings service.IndexSettings) string {
 	raw, err := json.Marshal(settings)
 	if err != nil {
@@ -58,8 +58,8 @@ func seenSettings(settings service.IndexSettings) string {
 
 const arrow = "=>"
 
-// synonymLine writes a synonym as the form has it: "tv, television", or "tv => television" one way. Words that
-// this cannot express make it JSON.
+// synonymLine writes a synonym as a line of the form: "tv, television", or "tv => television" for one way. It
+// writes JSON if words cannot be written so.
 func synonymLine(s service.Synonym) string {
 	plain := func(words []string) (string, bool) {
 		for _, w := range words {
@@ -85,7 +85,7 @@ func synonymLine(s service.Synonym) string {
 	return string(raw)
 }
 
-// synonymJSON reads a line of the form; ok is false for JSON that is none. Everything else is checked by service.
+// synonymJSON reads a line of the form; ok is false if it begins as JSON but is not valid JSON. service checks everything else.
 func synonymJSON(line string) (raw json.RawMessage, ok bool) {
 	if strings.HasPrefix(line, "[") || strings.HasPrefix(line, "{") {
 		return json.RawMessage(line), json.Valid([]byte(line))
@@ -105,7 +105,7 @@ func synonymJSON(line string) (raw json.RawMessage, ok bool) {
 	return raw, err == nil
 }
 
-// lines splits a text into its lines that are not blank; numbers holds their places, from 1.
+// lines splits a text into lines without the blank ones; numbers are the numbers of the lines, from 1.
 func lines(text string) (list []string, numbers []int) {
 	list = []string{}
 	for i, line := range strings.Split(text, "\n") {
@@ -164,11 +164,11 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 	return v.redirect("/indices/"+ix.Name+"/settings", "settings-saved")
 }
 
-// lineOf is the place of a line in a list of the form.
+// lineOf returns the location of a line in a list of the form.
 func lineOf(list string, number int) string { return list + ", line " + strconv.Itoa(number) }
 
-// lineError names the lines of the form in an error about lists: body.synonyms[2] is line 3 of the synonyms,
-// or a later one if there are blank lines.
+// lineError replaces the locations in an error about lists by lines of the form: body.synonyms[2] is line 3
+// of the synonyms, or a later one if there are blank lines.
 func lineError(err error, numbers map[string][]int) error {
 	known, ok := errors.AsType[*service.Error](err)
 	if !ok {
@@ -205,7 +205,7 @@ func (d *dashboard) saveSettings(v *visit) error {
 		err = service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(
 			service.FieldError{Location: "body.per_page", Message: "must be 0 to 1000", Value: page.PerPage})
 	} else {
-		// What else there may be to set stays as it is.
+		// All other settings stay as they are.
 		var settings service.ApplicationSettings
 		if settings, err = d.svc.ApplicationSettings(v.ctx(), v.app()); err == nil {
 			settings.PerPage = perPage

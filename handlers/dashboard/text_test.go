@@ -104,7 +104,7 @@ func TestShortened(t *testing.T) {
 	})
 }
 
-// A line of the form stands for the same synonym as before, whatever its words are.
+// A line of the form stands for the synonym that it was made from, whatever its words are.
 func TestSynonymLines(t *testing.T) {
 	t.Parallel()
 	word := rapid.SampledFrom([]string{"tv", "television set", "a, b", "=>", "[x", "{", " spaced ", "é", `"`, "a=>b", "line\nbreak"})
@@ -139,7 +139,7 @@ func TestSynonymLines(t *testing.T) {
 	})
 }
 
-// The form stands for the same definition as before, whatever the names are.
+// The form stands for the definition that it was made from, whatever the names are.
 func TestDefinitionForms(t *testing.T) {
 	t.Parallel()
 	name := rapid.OneOf(rapid.SampledFrom([]string{"title", "a b", "a: 3", ":", `"x`, `"x": 2`, " spaced ", "line\nbreak", "é", "\u2028", "{", "x:"}), rapid.StringN(1, 20, -1))
@@ -207,7 +207,7 @@ func TestEveryTypeHasAMeaning(t *testing.T) {
 	}
 }
 
-// What is clicked becomes a filter that says just that.
+// Chosen values become a filter that says just that.
 func TestChosenValues(t *testing.T) {
 	t.Parallel()
 	form := searchForm{Filter: "year > 1 OR year < 0", Chosen: []choice{{"tag", "it's \"x\" \\ y"}, {"in stock", true}, {"tag", "b"}, {"n", json.Number("1.50")}}}

@@ -18,7 +18,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What is sent when the session has ended is not lost: once somebody has signed in again, it can be sent again.
+// A form that is sent after the session has ended is not lost: after signing in again, it can be sent again.
 func TestBrowserUnsentForms(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
@@ -32,7 +32,7 @@ func TestBrowserUnsentForms(t *testing.T) {
 	}
 	c := b.open()
 	c.signIn()
-	// endSession has the browser forget its session, as it does in time.
+	// endSession makes the browser forget its session, as it does in time.
 	endSession := func() {
 		c.run(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 			_, err := chromedp.Call(ctx, network.ClearBrowserCookies, cdp.Empty{})
@@ -81,7 +81,7 @@ func TestBrowserUnsentForms(t *testing.T) {
 		t.Fatalf("what is offered is %q", got)
 	}
 	c.look("unsent")
-	c.visit("/dashboard/keys") // it stays until it is sent or discarded
+	c.visit("/dashboard/keys") // it is kept until it is sent or discarded
 	c.submit("main > .problem button[type=submit]", path)
 	if got := c.text(".notice"); got != "The document was saved." || stored() != "Aliens/one\ntwo" || offered() != "" {
 		t.Errorf("sent again: %q, %s, %q", got, stored(), offered())
@@ -109,7 +109,7 @@ func TestBrowserUnsentForms(t *testing.T) {
 		t.Errorf("the editor has %q", got)
 	}
 
-	// Another application is not offered it, nor is anybody after it was discarded, or signed out from.
+	// The form is not offered to another application, nor to anybody after it was discarded or its session was signed out.
 	for name, leave := range map[string]func(){
 		"another application": func() {
 			signIn("other", othersKey)

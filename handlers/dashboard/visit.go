@@ -18,7 +18,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// visit is one request of somebody who has signed in.
+// visit is a request of somebody who has signed in.
 type visit struct {
 	d    *dashboard
 	w    http.ResponseWriter
@@ -27,16 +27,16 @@ type visit struct {
 	csrf string
 	// problem is shown above the page.
 	problem *problem
-	// unsent tells that a form was sent with the token of no session, or of another one, and came to nothing.
+	// unsent reports whether a form had no effect because its token was that of no session, or of another one.
 	unsent bool
 }
 
 func (v *visit) ctx() context.Context { return v.r.Context() }
 
-// app is the application that all of this is about.
+// app returns the application that the visitor has signed in to.
 func (v *visit) app() string { return v.who.Application }
 
-// field returns a field of the form that was sent, its line ends as everybody else has them.
+// field returns a field of the form that was sent, with its line ends as "\n".
 func (v *visit) field(name string) string {
 	return strings.ReplaceAll(v.r.PostFormValue(name), "\r\n", "\n")
 }
@@ -44,7 +44,7 @@ func (v *visit) field(name string) string {
 // param returns a parameter of the address.
 func (v *visit) param(name string) string { return v.r.URL.Query().Get(name) }
 
-// problem is an error as people see it.
+// problem is an error as people see it on a page.
 type problem struct {
 	Status    int
 	Detail    string
@@ -58,7 +58,7 @@ type fieldFaults struct {
 	Faults []service.FieldError
 }
 
-// at returns the faults of a field, or nil where it has none.
+// at returns the faults of a field, or nil if it has none.
 func (p *problem) at(field string) *fieldFaults {
 	if p == nil {
 		return nil
@@ -79,7 +79,7 @@ func (p *problem) at(field string) *fieldFaults {
 	return &found
 }
 
-// unsaid are the faults that the detail does not name. Of several with one message it names one.
+// unsaid returns the faults that the detail does not mention. Of several faults with the same message, the detail mentions one.
 func (p *problem) unsaid() []service.FieldError {
 	said := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(p.Fields), func(f service.FieldError) bool {
@@ -89,13 +89,13 @@ func (p *problem) unsaid() []service.FieldError {
 	})
 }
 
-// page registers a page for people who have signed in. pattern is a method and a path below the root.
+// page registers a page for people who have signed in. pattern is a method and a path below root.
 func (d *dashboard) page(pattern string, show func(v *visit) error) {
 	method, path, _ := strings.Cut(pattern, " ")
 	d.mux.HandleFunc(method+" "+root+path, d.signedIn(show))
 }
 
-// signedIn shows a page to people who have signed in, and leads all others to where they can.
+// signedIn shows a page to people who have signed in, and redirects all others to the sign-in page.
 func (d *dashboard) signedIn(show func(v *visit) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{d: d, w: w, r: r}
@@ -140,12 +140,12 @@ func (v *visit) receive(token string, room *service.BodyRoom) error {
 	}
 	limit := int64(maxFormBytes)
 	if strings.HasSuffix(v.r.URL.Path, "/document") {
-		// Percent-encoding makes three bytes of one at the worst.
+		// Percent-encoding turns one byte into up to three.
 		limit = max(limit, 3*v.d.cfg.MaxDocumentBytes+maxFormBytes)
 	}
 	size := v.r.ContentLength
 	if size < 0 {
-		size = limit // browsers tell the length of a form
+		size = limit // browsers send the length of a form
 	}
 	if err := room.Grow(v.ctx(), min(size, limit)); err != nil {
 		return err
@@ -163,7 +163,7 @@ const formTime = time.Minute
 
 func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	// The server has no deadline for bodies. Where the connection cannot have one, in tests, none is needed.
+	// The server has no deadline for bodies. If the connection cannot have one, in tests, none is needed.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(formTime))
 	err := r.ParseForm()
@@ -177,8 +177,8 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	return nil
 }
 
-// checkText refuses text that PostgreSQL takes nowhere, wherever it is in a request: what is looked up would be an
-// internal error, and what becomes JSON would be stored as other text.
+// checkText refuses text that PostgreSQL does not accept, anywhere in a request: in a lookup it would cause an
+// internal error, and in JSON it would be stored as different text.
 func checkText(r *http.Request) error {
 	if fault := textFault(r.URL.Path); fault != "" {
 		return service.Errorf(service.CodeRouteNotFound, "There is no page here: the path %s. Use the links above.", fault)
@@ -189,7 +189,7 @@ func checkText(r *http.Request) error {
 	return checkValues("The field %q %s; nothing was changed.", r.PostForm)
 }
 
-// checkValues refuses values; message is about a name and its fault.
+// checkValues refuses values that have such text; message is a format for the name and the fault.
 func checkValues(message string, values url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
@@ -201,7 +201,7 @@ func checkValues(message string, values url.Values) error {
 	return nil
 }
 
-// textFault says what is wrong with a text, "" where it is well.
+// textFault describes what is wrong with a text; "" if nothing is.
 func textFault(text string) string {
 	switch {
 	case !utf8.ValidString(text):
@@ -212,12 +212,12 @@ func textFault(text string) string {
 	return ""
 }
 
-// problemOf turns an error into what people may see; the cause of an internal one goes to the log.
+// problemOf turns an error into what people may see. The cause of an internal error goes to the log.
 func (v *visit) problemOf(err error) *problem {
 	id := handlers.RequestID(v.ctx())
 	known, ok := errors.AsType[*service.Error](err)
 	if !ok || known.Code == service.CodeInternal {
-		if v.ctx().Err() == nil { // else whoever asked has gone
+		if v.ctx().Err() == nil { // else the browser has gone
 			v.d.cfg.Logger.LogAttrs(v.ctx(), slog.LevelError, "dashboard", slog.String("request_id", id),
 				slog.String("path", v.r.Pattern), slog.String("error", err.Error()))
 		}
@@ -237,13 +237,13 @@ func (v *visit) fail(err error) {
 	_ = v.render("error", title, "", nil) // this page never fails: see execute
 }
 
-// again shows a page once more with an error above it, so that what was filled in is not lost.
+// again shows a page once more with an error above it, so that nothing that was filled in is lost.
 func (v *visit) again(err error, name, title, section string, data any) error {
 	v.problem = v.problemOf(err)
 	return v.render(name, title, section, data)
 }
 
-// redirect goes on to a page below the root after something was done; done names the notice to show there.
+// redirect redirects to a page below root once something has been done; done names the notice to show there.
 func (v *visit) redirect(path, done string, params ...string) error {
 	query := url.Values{}
 	if done != "" {
@@ -260,7 +260,7 @@ func (v *visit) redirect(path, done string, params ...string) error {
 	return nil
 }
 
-// unrouted answers where no page takes the request: 405 where one takes other methods. Nobody has to sign in to be told.
+// unrouted answers requests that no page takes: if there are pages for other methods, with 405 and without asking to sign in.
 func (d *dashboard) unrouted() http.HandlerFunc {
 	nowhere := d.signedIn(d.notFound)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -275,12 +275,12 @@ func (d *dashboard) unrouted() http.HandlerFunc {
 	}
 }
 
-// methods are those that the pages at the path of a request take.
+// methods returns the methods for which there is a page at the path of a request.
 func (d *dashboard) methods(r *http.Request) []string {
 	var found []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
 		_, pattern := d.mux.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL})
-		if strings.Contains(pattern, " ") { // unrouted alone is registered without a method
+		if strings.Contains(pattern, " ") { // only unrouted is registered without a method
 			found = append(found, method)
 		}
 	}
@@ -291,7 +291,7 @@ func (d *dashboard) notFound(v *visit) error {
 	return service.Errorf(service.CodeRouteNotFound, "There is no page here. Use the links above.")
 }
 
-// notices are what a page can say about what was just done. The address names them, so that nobody can put
+// notices are the messages about what has just been done. The address only names them, so that nobody can put
 // words of their own on a page.
 var notices = map[string]string{
 	"index-created":    "The index was created.",

@@ -1,5 +1,5 @@
-// Package viewer serves the page that shows the OpenAPI document: Swagger UI 5.35.0, as its package
-// swagger-ui-dist has it, without anything from another host.
+// Package viewer serves the page that shows the OpenAPI document: Swagger UI 5.35.0, from its package swagger-ui-dist. It
+// loads nothing from other hosts.
 package viewer
 
 import (
@@ -8,13 +8,13 @@ import (
 	"net/http"
 )
 
-// policy allows the page what it needs, from this host only. Swagger UI sets styles on its elements.
+// policy allows the page what it needs, from this host only. Swagger UI sets styles on its elements, hence 'unsafe-inline'.
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 //go:embed index.html start.js swagger-ui/swagger-ui.css swagger-ui/swagger-ui-bundle.js swagger-ui/favicon-32x32.png
 var files embed.FS
 
-// Handlers are what the viewer consists of, by its name below the path of the page, whose own is "".
+// Handlers returns the handlers of the viewer's files, by their names below the path of the page; the page itself is "".
 func Handlers() map[string]http.Handler {
 	assets, err := fs.Sub(files, "swagger-ui")
 	if err != nil {

@@ -1,13 +1,13 @@
 // Package client is the Go client of Rowan. Its operations and their types are generated from the OpenAPI
-// document; what is written by hand signs the requests, spreads them over the replica hosts, sends again what
-// may be sent again, and turns every answer that is not a success into a *Problem.
+// document. The code written by hand signs the requests, distributes them over the replica hosts, retries
+// those that may be repeated, and turns every unsuccessful answer into a *Problem.
 //
 //	api, err := client.New(client.Config{URL: "https://shop.search.example", Application: "shop", Key: key})
 //	answer, err := api.SearchWithResponse(ctx, "products", client.SearchRequest{Query: new("espresso")})
 //	for _, id := range answer.JSON200.Ids { … answer.JSON200.Hits[id].Document["title"] … }
 //
-// Where err is nil, the field of the answer that belongs to its status (JSON200, JSON201, JSON202) is set. It
-// knows nothing of the service's own packages.
+// If err is nil, the field of the answer for its status (JSON200, JSON201, JSON202) is set. The package does
+// not use any of the service's own packages.
 package client
 
 import (
@@ -22,36 +22,35 @@ import (
 
 //go:generate go tool -modfile=../../.ci/tools/oapi-codegen/go.mod oapi-codegen -config oapi-codegen.yaml ../openapi-3.0.json
 
-// Config says where the service is and who asks.
+// Config says where the service is and who calls it.
 type Config struct {
-	// URL is the address of the application: https://shop.search.example. Where the host begins with the
-	// name of the application, its replica hosts are used as well: shop-a, shop-b, shop-c, in turn, and the
-	// plain host when none of them can be reached. Any other host stands for itself.
+	// URL is the address of the application: https://shop.search.example. If the host begins with the name of
+	// the application, its replica hosts are used as well: shop-a, shop-b, shop-c, in turn, and the plain
+	// host if none of them can be reached. Any other host is the only one.
 	URL string
-	// Hosts are the addresses to use in turn, instead of those that follow from URL.
+	// Hosts are the addresses to use in turn, instead of those derived from URL.
 	Hosts []string
 	// Application and Key sign every request.
 	Application, Key string
-	// SignWithHeaders signs by X-Service-Application and X-Service-API-Key, for when a proxy takes the
-	// Authorization header for itself.
+	// SignWithHeaders signs with X-Service-Application and X-Service-API-Key, for proxies that use the
+	// Authorization header themselves.
 	SignWithHeaders bool
-	// Attempts is how often a request is sent at most, the first time included. 0 means twice to each host,
-	// and at least 5 times; 1 means never again.
+	// Attempts is how many times a request is sent at most, including the first. 0 means twice to each host,
+	// and at least 5 times; 1 means no retries.
 	Attempts int
-	// MaxWait is the longest single pause before an attempt; when the service asks for a longer one, its
-	// answer is returned at once. 0 means 30 seconds.
+	// MaxWait is the longest pause before an attempt; if the service asks for a longer one, its answer is
+	// returned at once. 0 means 30 seconds.
 	MaxWait time.Duration
-	// Transport sends the requests. Nil means one of the client's own, which waits up to 5 minutes for an
-	// answer to begin.
+	// Transport sends the requests. nil means a transport that waits up to 5 minutes for an answer to begin.
 	Transport http.RoundTripper
-	// UserAgent is sent along; empty means rowan-go.
+	// UserAgent is the User-Agent header; "" means rowan-go.
 	UserAgent string
 }
 
-// operationServer is where the generated code thinks the service is; hosts replaces it.
+// operationServer is the address that the generated code uses; hosts replaces it.
 const operationServer = "http://rowan/"
 
-// New makes a client. It connects to nothing yet. The client is safe for concurrent use.
+// New returns a client, which is safe for concurrent use. It does not connect to anything yet.
 func New(config Config) (*ClientWithResponses, error) {
 	addresses := config.Hosts
 	if len(addresses) == 0 {
@@ -70,7 +69,7 @@ func New(config Config) (*ClientWithResponses, error) {
 	}
 	h.regular = len(h.all)
 	if len(config.Hosts) == 0 && len(h.all) > 1 {
-		h.regular-- // the plain host, which may be any of the others
+		h.regular-- // the plain host, which may lead to any of the others
 	}
 	if h.config.Attempts <= 0 {
 		h.config.Attempts = max(5, 2*len(h.all))
@@ -84,16 +83,16 @@ func New(config Config) (*ClientWithResponses, error) {
 	if h.config.Transport == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.MaxIdleConnsPerHost = 64
-		// A batch may have to wait for a table that is being exchanged, so this is generous; it is there for
-		// servers that are gone without a trace.
+		// Generous, as a batch may have to wait for a table that is being exchanged. It is for servers that
+		// vanish silently.
 		transport.ResponseHeaderTimeout = 5 * time.Minute
 		h.config.Transport = transport
 	}
 	return NewClientWithResponses(operationServer, WithHTTPClient(h))
 }
 
-// ReplicaHosts returns the addresses of the replica hosts of an application, a, b, c, and then base itself. It
-// is base alone where that does not begin with the name of the application.
+// ReplicaHosts returns the addresses of the replica hosts of an application, a, b and c, and then base itself;
+// only base if its host does not begin with the name of the application.
 func ReplicaHosts(base, application string) ([]string, error) {
 	u, err := parseAddress(base)
 	if err != nil {

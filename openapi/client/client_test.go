@@ -21,7 +21,7 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// wire answers requests without a network: each host by its function.
+// wire answers requests without a network: it calls the function of the requested host.
 type wire struct {
 	mu    sync.Mutex
 	hosts map[string]func(*http.Request) (*http.Response, error)
@@ -33,7 +33,7 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	w.log = append(w.log, request.URL.Host)
 	w.mu.Unlock()
 	if request.Body != nil {
-		_, _ = io.Copy(io.Discard, request.Body) // what is not sent again is found empty here
+		_, _ = io.Copy(io.Discard, request.Body) // a body that is not rewound before a retry is empty here
 		_ = request.Body.Close()
 	}
 	return w.hosts[request.URL.Host](request)
@@ -55,7 +55,7 @@ func answers(status int, body string, header ...string) func(*http.Request) (*ht
 	}
 }
 
-// sequence answers by one function after the other, and then by the last.
+// sequence answers with one step after the other, and then always with the last.
 func sequence(steps ...func(*http.Request) (*http.Response, error)) func(*http.Request) (*http.Response, error) {
 	var n atomic.Int64
 	return func(request *http.Request) (*http.Response, error) {
@@ -203,7 +203,7 @@ func TestPlainHostOnlyWhenReplicasFail(t *testing.T) {
 	})
 }
 
-// operations are requests by what may be done to them after a failure that leaves open whether they were applied.
+// operations are requests, and whether they may be repeated after a failure that leaves open whether they were applied.
 var operations = map[string]struct {
 	call       func(context.Context, *client.ClientWithResponses) error
 	repeatable bool
@@ -297,7 +297,7 @@ func TestSendsAgain(t *testing.T) {
 	t.Parallel()
 	failures := map[string]struct {
 		answer func(*http.Request) (*http.Response, error)
-		// Whether requests that are not repeatable are sent again, and those that are.
+		// others reports whether requests that are not repeatable are retried, and repeatable whether those that are repeatable are.
 		others, repeatable bool
 	}{
 		"no connection":        {unconnected, true, true},
@@ -338,7 +338,7 @@ func TestSendsAgain(t *testing.T) {
 	}
 }
 
-// broken is a connection that ends after the request was sent; what was sent may have been applied.
+// broken is a connection that ends after the request was sent, which may have been applied.
 func broken(request *http.Request) (*http.Response, error) {
 	connected(request)
 	return nil, io.ErrUnexpectedEOF
@@ -412,8 +412,8 @@ func TestEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// Three servers, one of which fails in some way: every request succeeds, and once it is known to fail it is
-// left alone for a while.
+// TestOneHostFails has three servers, one of which fails in some way: every request succeeds, and a host that
+// fails is left alone for a while.
 func TestOneHostFails(t *testing.T) {
 	t.Parallel()
 	well := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

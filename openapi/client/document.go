@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Document is a JSON object with any properties. Its numbers are read as json.Number, so that they keep all
-// of their digits; Decode reads it into a type of one's own. A nil Document of ReadBatch is one that is not there.
+// Document is a JSON object with any properties. Its numbers are read as json.Number, so that they keep all of
+// their digits; Decode reads it into a type of your own. ReadBatch returns a nil Document for one that does not
+// exist.
 type Document map[string]any
 
 // ID returns the identifier of a document that the service has sent, and "" if it has none.
@@ -32,7 +33,7 @@ func (d *Document) UnmarshalJSON(text []byte) error {
 	return dec.Decode((*map[string]any)(d))
 }
 
-// NewDocument makes a document of v, which must be encoded as a JSON object.
+// NewDocument returns v as a document. v must be encoded as a JSON object.
 func NewDocument(v any) (Document, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -51,15 +52,15 @@ type Hit struct {
 	ID string
 	// Score is 0 without a query.
 	Score float64
-	// Highlight has for each field that matched its texts as HTML, with the matched words in <b>.
+	// Highlight has, for each field that matched, its texts as HTML, with the matched words in <b>.
 	Highlight map[string][]string
-	// Explanation tells how the score came about, where the search has asked for it.
+	// Explanation describes how the score came about, if the search asked for it.
 	Explanation *Explanation
-	// Document is the document as it is stored, without what is above except its _id.
+	// Document is the document as it is stored, with its _id but without the other fields above.
 	Document Document
 }
 
-// UnmarshalJSON takes apart what the service has added and the document.
+// UnmarshalJSON separates the document from what the service has added.
 func (h *Hit) UnmarshalJSON(text []byte) error {
 	var added struct {
 		ID          string              `json:"_id"`

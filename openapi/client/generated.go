@@ -239,10 +239,10 @@ func (e StoreAction) Valid() bool {
 	}
 }
 
-// ActionName What to do with a document, in any case of letters. create takes no _id; update is patch.
+// ActionName What to do with a document; case does not matter. create takes no _id; update is the same as patch.
 type ActionName string
 
-// ActionOutcome What an action has done.
+// ActionOutcome Outcome of an action.
 type ActionOutcome string
 
 // ActionResult defines model for ActionResult.
@@ -252,13 +252,13 @@ type ActionResult struct {
 	// Example: 42
 	ID string `json:"_id"`
 
-	// Result What an action has done.
+	// Result Outcome of an action.
 	Result ActionOutcome `json:"result"`
 }
 
 // ApplicationSettings defines model for ApplicationSettings.
 type ApplicationSettings struct {
-	// PerPage Hits on a page where neither the request nor the search says.
+	// PerPage Hits per page if neither the request nor the search says.
 	//
 	// Example: 10
 	PerPage int64 `json:"per_page"`
@@ -283,25 +283,25 @@ type BatchWriteAction struct {
 	// ID Identifier of the document. Without one, upsert and update generate it.
 	ID *string `json:"_id,omitempty"`
 
-	// Action What to do with a document, in any case of letters. create takes no _id; update is patch.
+	// Action What to do with a document; case does not matter. create takes no _id; update is the same as patch.
 	Action ActionName `json:"action"`
 
 	// Body A JSON object with any properties; names that start with an underscore are reserved.
 	Body Document `json:"body,omitempty,omitzero"`
 }
 
-// DefinitionRequest How an index is searched under a name of its own.
+// DefinitionRequest How an index is searched under another name.
 type DefinitionRequest struct {
-	// Facets Facets where the request names none. A string of names, as in a search, is taken, too.
+	// Facets Facets if the request names none. A string of names, as in a search, is also accepted.
 	Facets []string `json:"facets,omitzero"`
 
-	// Fields Searched are only these fields, with these weights.
+	// Fields Only these fields are searched, with these weights.
 	Fields map[string]float64 `json:"fields,omitempty,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
 	Filter Filter `json:"filter,omitempty,omitzero"`
 
-	// Index Index that is searched.
+	// Index Index to search.
 	//
 	// Example: films
 	Index string `json:"index"`
@@ -309,15 +309,15 @@ type DefinitionRequest struct {
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
 
-	// Name That of the path, if it is there: what GET answers can be sent back.
+	// Name If present, it must be the name in the path, so that you can send back what GET returned.
 	//
 	// Example: popular-films
 	Name *string `json:"name,omitempty"`
 
-	// PerPage Hits on a page where the request does not say.
+	// PerPage Hits per page if the request does not say.
 	PerPage *int `json:"per_page,omitempty"`
 
-	// Sort Sort expression where the request has none.
+	// Sort Sort expression if the request has none.
 	Sort *string `json:"sort,omitempty"`
 
 	// TypoTolerance Whether words close to the query's words are searched too; true unless set.
@@ -346,7 +346,7 @@ type EffectiveParams struct {
 	// Page Page.
 	Page int64 `json:"page"`
 
-	// PerPage Hits on a page.
+	// PerPage Hits per page.
 	PerPage int64 `json:"per_page"`
 
 	// Sort Sort expression.
@@ -358,7 +358,7 @@ type EffectiveParams struct {
 
 // Explanation defines model for Explanation.
 type Explanation struct {
-	// Adjacent Whether words stand next to each other as in the query, which settles ties: the score is a millionth more.
+	// Adjacent Whether words stand next to each other as in the query, which breaks ties: it raises the score by a millionth.
 	Adjacent bool `json:"adjacent"`
 
 	// Boost The document's boost.
@@ -367,7 +367,7 @@ type Explanation struct {
 	// Score The score: the sum of the words' scores times boost.
 	Score float64 `json:"score"`
 
-	// Words What each word of the query gave.
+	// Words What each word of the query contributed.
 	Words []WordExplanation `json:"words"`
 }
 
@@ -388,10 +388,10 @@ type FacetStats struct {
 
 // FacetValue defines model for FacetValue.
 type FacetValue struct {
-	// Count Number of found documents with this value.
+	// Count Number of documents found with this value.
 	Count int64 `json:"count"`
 
-	// Value The value, as it is stored; numbers without zeros at their end.
+	// Value The value, as it is stored; numbers without trailing zeros.
 	Value interface{} `json:"value"`
 }
 
@@ -436,7 +436,7 @@ type IndexDetails struct {
 	// Example: films
 	Name string `json:"name"`
 
-	// SizeBytes What the index takes on disk, in bytes.
+	// SizeBytes Size of the index on disk, in bytes.
 	//
 	// Example: 1851392
 	SizeBytes int64 `json:"size_bytes"`
@@ -453,7 +453,7 @@ type IndexName struct {
 	Name string `json:"name"`
 }
 
-// IndexRequest What an index is made of. Beyond this schema, an index as GET answers it is taken, too: what cannot be set is ignored, but a name must be that of the path.
+// IndexRequest An index to create or change. Beyond this schema, an index as GET returns it is also accepted: properties that cannot be set are ignored, but a name must be that in the path.
 type IndexRequest struct {
 	// Mappings Types of the documents' properties.
 	Mappings []FieldMapping `json:"mappings,omitzero"`
@@ -468,14 +468,14 @@ type IndexSettings struct {
 	// Example: english
 	Language string `json:"language"`
 
-	// StopWords Words of a query that need not be found, besides those of the language.
+	// StopWords Words of a query that need not be found, in addition to those of the language.
 	StopWords []string `json:"stop_words"`
 
 	// Synonyms Words that find each other.
 	Synonyms []Synonym `json:"synonyms"`
 }
 
-// IndexSettingsPatch Settings of an index; those that are absent keep their values in a PATCH and get their defaults in a PUT.
+// IndexSettingsPatch Settings of an index. Absent settings keep their values in a PATCH and get their defaults in a PUT.
 type IndexSettingsPatch struct {
 	Autocomplete *Autocomplete `json:"autocomplete,omitempty"`
 
@@ -484,7 +484,7 @@ type IndexSettingsPatch struct {
 	// Example: english
 	Language *string `json:"language,omitempty"`
 
-	// StopWords Words of a query that need not be found, besides those of the language.
+	// StopWords Words of a query that need not be found, in addition to those of the language.
 	StopWords []string `json:"stop_words,omitzero"`
 
 	// Synonyms Words that find each other.
@@ -513,7 +513,7 @@ type IssuedKey struct {
 	// ExpiresAt When the key stops working; null means never.
 	ExpiresAt *time.Time `json:"expires_at"`
 
-	// Filter Filter that is always applied to what the key searches; empty means none.
+	// Filter Filter that is always applied to searches with the key; empty means none.
 	Filter string `json:"filter"`
 
 	// ID Identifier of the key; not secret.
@@ -522,7 +522,7 @@ type IssuedKey struct {
 	// Indices Indices and searches that the key is limited to; empty means all.
 	Indices []string `json:"indices"`
 
-	// Key The key itself, shown this once.
+	// Key The key itself, shown only once.
 	Key string `json:"key"`
 
 	// LastUsedAt When the key was last used, to about a minute; null means never.
@@ -543,7 +543,7 @@ type Key struct {
 	// ExpiresAt When the key stops working; null means never.
 	ExpiresAt *time.Time `json:"expires_at"`
 
-	// Filter Filter that is always applied to what the key searches; empty means none.
+	// Filter Filter that is always applied to searches with the key; empty means none.
 	Filter string `json:"filter"`
 
 	// ID Identifier of the key; not secret.
@@ -569,12 +569,12 @@ type KeyRequest struct {
 	// ExpiresAt When the key stops working, in the future; absent or null means never.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 
-	// Filter Filter that is always applied to what the key searches; none if it is left out.
+	// Filter Filter that is always applied to searches with the key; none if absent.
 	//
 	// Example: public = true
 	Filter *string `json:"filter,omitempty"`
 
-	// Indices Indices and searches that the key is limited to; all if it is left out.
+	// Indices Indices and searches that the key is limited to; all if absent.
 	Indices []string `json:"indices,omitzero"`
 
 	// Type admin keys may do everything in their application, search keys may only search.
@@ -599,7 +599,7 @@ type MultiSearchRequest struct {
 	Searches []NamedSearchRequest `json:"searches"`
 }
 
-// NamedSearchRequest A search of several.
+// NamedSearchRequest One of several searches.
 type NamedSearchRequest struct {
 	// Cursor Continues after the last hit of the response that this cursor came with.
 	Cursor *string `json:"cursor,omitempty"`
@@ -607,10 +607,10 @@ type NamedSearchRequest struct {
 	// Disjunctive Facets that are counted as if the filter said nothing about them.
 	Disjunctive []string `json:"disjunctive,omitzero"`
 
-	// Explain Whether each hit tells how its score came about.
+	// Explain Whether each hit explains its score.
 	Explain *bool `json:"explain,omitempty"`
 
-	// Facets Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes).
+	// Facets Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes).
 	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
@@ -652,16 +652,16 @@ type PageSize = int
 
 // SearchDefinition A defined search.
 type SearchDefinition struct {
-	// Facets Facets where the request names none.
+	// Facets Facets if the request names none.
 	Facets []string `json:"facets,omitzero"`
 
-	// Fields Searched are only these fields, with these weights.
+	// Fields Only these fields are searched, with these weights.
 	Fields map[string]float64 `json:"fields,omitempty,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
 	Filter Filter `json:"filter,omitempty,omitzero"`
 
-	// Index Index that is searched.
+	// Index Index to search.
 	//
 	// Example: films
 	Index string `json:"index"`
@@ -674,10 +674,10 @@ type SearchDefinition struct {
 	// Example: popular-films
 	Name string `json:"name"`
 
-	// PerPage Hits on a page where the request does not say.
+	// PerPage Hits per page if the request does not say.
 	PerPage *int `json:"per_page,omitempty"`
 
-	// Sort Sort expression where the request has none.
+	// Sort Sort expression if the request has none.
 	Sort *string `json:"sort,omitempty"`
 
 	// TypoTolerance Whether words close to the query's words are searched too; true unless set.
@@ -692,7 +692,7 @@ type SearchName struct {
 	Name string `json:"name"`
 }
 
-// SearchRequest A search. Everything is optional; nothing at all matches everything.
+// SearchRequest A search. Every property is optional; an empty search matches everything.
 type SearchRequest struct {
 	// Cursor Continues after the last hit of the response that this cursor came with.
 	Cursor *string `json:"cursor,omitempty"`
@@ -700,10 +700,10 @@ type SearchRequest struct {
 	// Disjunctive Facets that are counted as if the filter said nothing about them.
 	Disjunctive []string `json:"disjunctive,omitzero"`
 
-	// Explain Whether each hit tells how its score came about.
+	// Explain Whether each hit explains its score.
 	Explain *bool `json:"explain,omitempty"`
 
-	// Facets Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes).
+	// Facets Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes).
 	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
@@ -740,10 +740,10 @@ type SearchResult struct {
 	// Cursor Continues after the last hit, in the next request.
 	Cursor *string `json:"cursor,omitempty"`
 
-	// FacetStats For each facet of numbers or dates its range and mean.
+	// FacetStats For each facet of numbers or dates, its range and mean.
 	FacetStats map[string]FacetStats `json:"facet_stats"`
 
-	// Facets For each facet up to 100 values, most frequent first.
+	// Facets For each facet, up to 100 values, most frequent first.
 	Facets map[string][]FacetValue `json:"facets"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
@@ -752,7 +752,7 @@ type SearchResult struct {
 	// Filters A filter: an expression, or an object of properties and their values.
 	Filters Filter `json:"filters,omitempty,omitzero"`
 
-	// Hits The found documents, keyed by _id, in rank order.
+	// Hits The documents found, keyed by _id, in rank order.
 	Hits map[string]Hit `json:"hits"`
 
 	// Ids The keys of hits in rank order, for languages that reorder keys.
@@ -765,7 +765,7 @@ type SearchResult struct {
 	Page   int64           `json:"page"`
 	Params EffectiveParams `json:"params"`
 
-	// PerPage Hits on a page.
+	// PerPage Hits per page.
 	PerPage int64 `json:"per_page"`
 
 	// ProcessingTimeMs How long the search took, in whole milliseconds.
@@ -777,13 +777,13 @@ type SearchResult struct {
 	// Search Name of the search, as in the path.
 	Search string `json:"search"`
 
-	// Sort Sort expression that was in force.
+	// Sort Sort expression that was applied.
 	Sort string `json:"sort"`
 
-	// Total Number of found documents; exact.
+	// Total Number of documents found; exact.
 	Total int64 `json:"total"`
 
-	// TotalAllWords How many of them have all words of the query.
+	// TotalAllWords How many of them contain all words of the query.
 	TotalAllWords int64 `json:"total_all_words"`
 }
 
@@ -798,7 +798,7 @@ type StoreAction string
 
 // Suggestions defines model for Suggestions.
 type Suggestions struct {
-	// Autocomplete Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent.
+	// Autocomplete Up to 10 suggestions, as stored: first those that begin with the query, most frequent first.
 	Autocomplete []string `json:"autocomplete"`
 
 	// Query The query, as sent.
@@ -807,25 +807,25 @@ type Suggestions struct {
 
 // WordExplanation defines model for WordExplanation.
 type WordExplanation struct {
-	// Fields How often each field has the word, as the ranking sees it; * stands for the properties without a mapping.
+	// Fields How often each field contains the word, as the ranking counts it; * stands for the properties without a mapping.
 	Fields map[string]float64 `json:"fields"`
 
-	// Frequency How often the document has the word, weighted by field, set against its length and saturated: 0 to 1.
+	// Frequency How often the document contains the word, weighted by field, relative to its length and saturated: 0 to 1.
 	Frequency float64 `json:"frequency"`
 
 	// Rarity How rare the word is in the index (idf).
 	Rarity float64 `json:"rarity"`
 
-	// Repeats How often the query has the word.
+	// Repeats How often the query contains the word.
 	Repeats int64 `json:"repeats"`
 
 	// Score What the word added, before boost: share × repeats × rarity × (frequency + title_bonus).
 	Score float64 `json:"score"`
 
-	// Share What the word counts: 1, or a half for a part of a word with hyphens.
+	// Share Weight of the word: 1, or a half for a part of a hyphenated word.
 	Share float64 `json:"share"`
 
-	// TitleBonus What was added because the word is in a title: more in a short one.
+	// TitleBonus Bonus for a word in a title; larger in a short title.
 	TitleBonus float64 `json:"title_bonus"`
 
 	// Word The word, as it was written.
@@ -984,16 +984,16 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
-	// GetHealth Tell whether the service works
+	// GetHealth Check whether the service works
 	//
-	// For load balancers. HEAD works as well.
+	// For load balancers. HEAD also works.
 	//
 	// Corresponds with GET /health (the `GetHealth` operationId).
 	GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetHealthV1 Tell whether the service works
+	// GetHealthV1 Check whether the service works
 	//
-	// For load balancers. HEAD works as well.
+	// For load balancers. HEAD also works.
 	//
 	// Corresponds with GET /v1/health (the `GetHealthV1` operationId).
 	GetHealthV1(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1017,7 +1017,7 @@ type ClientInterface interface {
 
 	// PatchIndexWithBody Add or change mappings of an index
 	//
-	// Only the mappings given are added or changed.
+	// Only the given mappings are added or changed.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1026,7 +1026,7 @@ type ClientInterface interface {
 
 	// PatchIndex Add or change mappings of an index
 	//
-	// Only the mappings given are added or changed.
+	// Only the given mappings are added or changed.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1035,7 +1035,7 @@ type ClientInterface interface {
 
 	// CreateIndexWithBody Create an index
 	//
-	// When it answers, the index is there.
+	// Once it has answered, the index exists.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1044,7 +1044,7 @@ type ClientInterface interface {
 
 	// CreateIndex Create an index
 	//
-	// When it answers, the index is there.
+	// Once it has answered, the index exists.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1053,7 +1053,7 @@ type ClientInterface interface {
 
 	// UpdateIndexWithBody Replace the mappings of an index
 	//
-	// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+	// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1062,7 +1062,7 @@ type ClientInterface interface {
 
 	// UpdateIndex Replace the mappings of an index
 	//
-	// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+	// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1089,7 +1089,7 @@ type ClientInterface interface {
 
 	// WriteBatchWithBody Change several documents
 	//
-	// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+	// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1098,7 +1098,7 @@ type ClientInterface interface {
 
 	// WriteBatch Change several documents
 	//
-	// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+	// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1107,7 +1107,7 @@ type ClientInterface interface {
 
 	// ClearIndex Remove all documents of an index
 	//
-	// Mappings and settings stay.
+	// Mappings and settings are kept.
 	//
 	// Corresponds with POST /v1/index/{index}/clear (the `ClearIndex` operationId).
 	ClearIndex(ctx context.Context, index string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1142,7 +1142,7 @@ type ClientInterface interface {
 
 	// PatchDocumentWithBody Change properties of a document
 	//
-	// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+	// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1151,7 +1151,7 @@ type ClientInterface interface {
 
 	// PatchDocument Change properties of a document
 	//
-	// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+	// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1160,7 +1160,7 @@ type ClientInterface interface {
 
 	// UpsertDocumentWithBody Store a document
 	//
-	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+	// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1169,7 +1169,7 @@ type ClientInterface interface {
 
 	// UpsertDocument Store a document
 	//
-	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+	// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1178,7 +1178,7 @@ type ClientInterface interface {
 
 	// PutDocumentWithBody Store or change a document
 	//
-	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1187,7 +1187,7 @@ type ClientInterface interface {
 
 	// PutDocument Store or change a document
 	//
-	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1201,7 +1201,7 @@ type ClientInterface interface {
 
 	// PatchIndexSettingsWithBody Change settings of an index
 	//
-	// Settings that are absent keep their values.
+	// Absent settings keep their values.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1210,7 +1210,7 @@ type ClientInterface interface {
 
 	// PatchIndexSettings Change settings of an index
 	//
-	// Settings that are absent keep their values.
+	// Absent settings keep their values.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1219,7 +1219,7 @@ type ClientInterface interface {
 
 	// PutIndexSettingsWithBody Replace the settings of an index
 	//
-	// Settings that are absent get their defaults.
+	// Absent settings get their defaults.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1228,7 +1228,7 @@ type ClientInterface interface {
 
 	// PutIndexSettings Replace the settings of an index
 	//
-	// Settings that are absent get their defaults.
+	// Absent settings get their defaults.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1244,7 +1244,7 @@ type ClientInterface interface {
 
 	// CreateKeyWithBody Create an API key
 	//
-	// The answer has the key itself, this once.
+	// Only this answer contains the key itself.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1253,7 +1253,7 @@ type ClientInterface interface {
 
 	// CreateKey Create an API key
 	//
-	// The answer has the key itself, this once.
+	// Only this answer contains the key itself.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1262,14 +1262,14 @@ type ClientInterface interface {
 
 	// DeleteKey Delete an API key
 	//
-	// The last admin key stays.
+	// The last admin key cannot be deleted.
 	//
 	// Corresponds with DELETE /v1/keys/{id} (the `DeleteKey` operationId).
 	DeleteKey(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ResetKey Give an API key a new secret
 	//
-	// The old one stops working within a second, everywhere. The answer has the new one, this once.
+	// The old one stops working everywhere within a second. Only this answer contains the new one.
 	//
 	// Corresponds with POST /v1/keys/{id}/reset (the `ResetKey` operationId).
 	ResetKey(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1283,7 +1283,7 @@ type ClientInterface interface {
 
 	// MultiSearchWithBody Search several times in one request
 	//
-	// One bad search fails the request, and the error names its place.
+	// One bad search fails the request, and the error gives its location.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1292,7 +1292,7 @@ type ClientInterface interface {
 
 	// MultiSearch Search several times in one request
 	//
-	// One bad search fails the request, and the error names its place.
+	// One bad search fails the request, and the error gives its location.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1301,7 +1301,7 @@ type ClientInterface interface {
 
 	// DeleteSearch Delete a defined search
 	//
-	// Its index stays.
+	// The index is kept.
 	//
 	// Corresponds with DELETE /v1/search/{search} (the `DeleteSearch` operationId).
 	DeleteSearch(ctx context.Context, search string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1313,7 +1313,7 @@ type ClientInterface interface {
 
 	// SearchWithBody Search
 	//
-	// Under the name of a defined search or of an index. An empty body matches everything.
+	// By the name of a defined search or of an index. An empty body matches everything.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1322,7 +1322,7 @@ type ClientInterface interface {
 
 	// Search Search
 	//
-	// Under the name of a defined search or of an index. An empty body matches everything.
+	// By the name of a defined search or of an index. An empty body matches everything.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1331,7 +1331,7 @@ type ClientInterface interface {
 
 	// PutSearchWithBody Define a search
 	//
-	// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+	// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1340,7 +1340,7 @@ type ClientInterface interface {
 
 	// PutSearch Define a search
 	//
-	// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+	// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1374,9 +1374,9 @@ type ClientInterface interface {
 	PutSettings(ctx context.Context, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
-// GetHealth Tell whether the service works
+// GetHealth Check whether the service works
 //
-// For load balancers. HEAD works as well.
+// For load balancers. HEAD also works.
 //
 // Corresponds with GET /health (the `GetHealth` operationId).
 func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1391,9 +1391,9 @@ func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetHealthV1 Tell whether the service works
+// GetHealthV1 Check whether the service works
 //
-// For load balancers. HEAD works as well.
+// For load balancers. HEAD also works.
 //
 // Corresponds with GET /v1/health (the `GetHealthV1` operationId).
 func (c *Client) GetHealthV1(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1457,7 +1457,7 @@ func (c *Client) GetIndex(ctx context.Context, index string, reqEditors ...Reque
 
 // PatchIndexWithBody Add or change mappings of an index
 //
-// Only the mappings given are added or changed.
+// Only the given mappings are added or changed.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1476,7 +1476,7 @@ func (c *Client) PatchIndexWithBody(ctx context.Context, index string, contentTy
 
 // PatchIndex Add or change mappings of an index
 //
-// Only the mappings given are added or changed.
+// Only the given mappings are added or changed.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1495,7 +1495,7 @@ func (c *Client) PatchIndex(ctx context.Context, index string, body PatchIndexJS
 
 // CreateIndexWithBody Create an index
 //
-// When it answers, the index is there.
+// Once it has answered, the index exists.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1514,7 +1514,7 @@ func (c *Client) CreateIndexWithBody(ctx context.Context, index string, contentT
 
 // CreateIndex Create an index
 //
-// When it answers, the index is there.
+// Once it has answered, the index exists.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1533,7 +1533,7 @@ func (c *Client) CreateIndex(ctx context.Context, index string, body CreateIndex
 
 // UpdateIndexWithBody Replace the mappings of an index
 //
-// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1552,7 +1552,7 @@ func (c *Client) UpdateIndexWithBody(ctx context.Context, index string, contentT
 
 // UpdateIndex Replace the mappings of an index
 //
-// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1609,7 +1609,7 @@ func (c *Client) ReadBatch(ctx context.Context, index string, body ReadBatchJSON
 
 // WriteBatchWithBody Change several documents
 //
-// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1628,7 +1628,7 @@ func (c *Client) WriteBatchWithBody(ctx context.Context, index string, contentTy
 
 // WriteBatch Change several documents
 //
-// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1647,7 +1647,7 @@ func (c *Client) WriteBatch(ctx context.Context, index string, body WriteBatchJS
 
 // ClearIndex Remove all documents of an index
 //
-// Mappings and settings stay.
+// Mappings and settings are kept.
 //
 // Corresponds with POST /v1/index/{index}/clear (the `ClearIndex` operationId).
 func (c *Client) ClearIndex(ctx context.Context, index string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1732,7 +1732,7 @@ func (c *Client) GetDocument(ctx context.Context, index string, id string, reqEd
 
 // PatchDocumentWithBody Change properties of a document
 //
-// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1751,7 +1751,7 @@ func (c *Client) PatchDocumentWithBody(ctx context.Context, index string, id str
 
 // PatchDocument Change properties of a document
 //
-// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1770,7 +1770,7 @@ func (c *Client) PatchDocument(ctx context.Context, index string, id string, bod
 
 // UpsertDocumentWithBody Store a document
 //
-// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes any type of body and a specified content type.
 //
@@ -1789,7 +1789,7 @@ func (c *Client) UpsertDocumentWithBody(ctx context.Context, index string, id st
 
 // UpsertDocument Store a document
 //
-// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1808,7 +1808,7 @@ func (c *Client) UpsertDocument(ctx context.Context, index string, id string, pa
 
 // PutDocumentWithBody Store or change a document
 //
-// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1827,7 +1827,7 @@ func (c *Client) PutDocumentWithBody(ctx context.Context, index string, id strin
 
 // PutDocument Store or change a document
 //
-// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1861,7 +1861,7 @@ func (c *Client) GetIndexSettings(ctx context.Context, index string, reqEditors 
 
 // PatchIndexSettingsWithBody Change settings of an index
 //
-// Settings that are absent keep their values.
+// Absent settings keep their values.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1880,7 +1880,7 @@ func (c *Client) PatchIndexSettingsWithBody(ctx context.Context, index string, c
 
 // PatchIndexSettings Change settings of an index
 //
-// Settings that are absent keep their values.
+// Absent settings keep their values.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1899,7 +1899,7 @@ func (c *Client) PatchIndexSettings(ctx context.Context, index string, body Patc
 
 // PutIndexSettingsWithBody Replace the settings of an index
 //
-// Settings that are absent get their defaults.
+// Absent settings get their defaults.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1918,7 +1918,7 @@ func (c *Client) PutIndexSettingsWithBody(ctx context.Context, index string, con
 
 // PutIndexSettings Replace the settings of an index
 //
-// Settings that are absent get their defaults.
+// Absent settings get their defaults.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1954,7 +1954,7 @@ func (c *Client) ListKeys(ctx context.Context, reqEditors ...RequestEditorFn) (*
 
 // CreateKeyWithBody Create an API key
 //
-// The answer has the key itself, this once.
+// Only this answer contains the key itself.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1973,7 +1973,7 @@ func (c *Client) CreateKeyWithBody(ctx context.Context, contentType string, body
 
 // CreateKey Create an API key
 //
-// The answer has the key itself, this once.
+// Only this answer contains the key itself.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1992,7 +1992,7 @@ func (c *Client) CreateKey(ctx context.Context, body CreateKeyJSONRequestBody, r
 
 // DeleteKey Delete an API key
 //
-// The last admin key stays.
+// The last admin key cannot be deleted.
 //
 // Corresponds with DELETE /v1/keys/{id} (the `DeleteKey` operationId).
 func (c *Client) DeleteKey(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2009,7 +2009,7 @@ func (c *Client) DeleteKey(ctx context.Context, id string, reqEditors ...Request
 
 // ResetKey Give an API key a new secret
 //
-// The old one stops working within a second, everywhere. The answer has the new one, this once.
+// The old one stops working everywhere within a second. Only this answer contains the new one.
 //
 // Corresponds with POST /v1/keys/{id}/reset (the `ResetKey` operationId).
 func (c *Client) ResetKey(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2043,7 +2043,7 @@ func (c *Client) ListSearches(ctx context.Context, reqEditors ...RequestEditorFn
 
 // MultiSearchWithBody Search several times in one request
 //
-// One bad search fails the request, and the error names its place.
+// One bad search fails the request, and the error gives its location.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2062,7 +2062,7 @@ func (c *Client) MultiSearchWithBody(ctx context.Context, contentType string, bo
 
 // MultiSearch Search several times in one request
 //
-// One bad search fails the request, and the error names its place.
+// One bad search fails the request, and the error gives its location.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2081,7 +2081,7 @@ func (c *Client) MultiSearch(ctx context.Context, body MultiSearchJSONRequestBod
 
 // DeleteSearch Delete a defined search
 //
-// Its index stays.
+// The index is kept.
 //
 // Corresponds with DELETE /v1/search/{search} (the `DeleteSearch` operationId).
 func (c *Client) DeleteSearch(ctx context.Context, search string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2113,7 +2113,7 @@ func (c *Client) GetSearch(ctx context.Context, search string, reqEditors ...Req
 
 // SearchWithBody Search
 //
-// Under the name of a defined search or of an index. An empty body matches everything.
+// By the name of a defined search or of an index. An empty body matches everything.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2132,7 +2132,7 @@ func (c *Client) SearchWithBody(ctx context.Context, search string, contentType 
 
 // Search Search
 //
-// Under the name of a defined search or of an index. An empty body matches everything.
+// By the name of a defined search or of an index. An empty body matches everything.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2151,7 +2151,7 @@ func (c *Client) Search(ctx context.Context, search string, body SearchJSONReque
 
 // PutSearchWithBody Define a search
 //
-// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2170,7 +2170,7 @@ func (c *Client) PutSearchWithBody(ctx context.Context, search string, contentTy
 
 // PutSearch Define a search
 //
-// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -3707,18 +3707,18 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
-	// GetHealthWithResponse Tell whether the service works
+	// GetHealthWithResponse Check whether the service works
 	//
-	// For load balancers. HEAD works as well.
+	// For load balancers. HEAD also works.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /health (the `GetHealth` operationId).
 	GetHealthWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetHealthResponse, error)
 
-	// GetHealthV1WithResponse Tell whether the service works
+	// GetHealthV1WithResponse Check whether the service works
 	//
-	// For load balancers. HEAD works as well.
+	// For load balancers. HEAD also works.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -3750,7 +3750,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchIndexWithBodyWithResponse Add or change mappings of an index
 	//
-	// Only the mappings given are added or changed.
+	// Only the given mappings are added or changed.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3759,7 +3759,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchIndexWithResponse Add or change mappings of an index
 	//
-	// Only the mappings given are added or changed.
+	// Only the given mappings are added or changed.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3768,7 +3768,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateIndexWithBodyWithResponse Create an index
 	//
-	// When it answers, the index is there.
+	// Once it has answered, the index exists.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3777,7 +3777,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateIndexWithResponse Create an index
 	//
-	// When it answers, the index is there.
+	// Once it has answered, the index exists.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3786,7 +3786,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateIndexWithBodyWithResponse Replace the mappings of an index
 	//
-	// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+	// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3795,7 +3795,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateIndexWithResponse Replace the mappings of an index
 	//
-	// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+	// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3822,7 +3822,7 @@ type ClientWithResponsesInterface interface {
 
 	// WriteBatchWithBodyWithResponse Change several documents
 	//
-	// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+	// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3831,7 +3831,7 @@ type ClientWithResponsesInterface interface {
 
 	// WriteBatchWithResponse Change several documents
 	//
-	// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+	// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3840,7 +3840,7 @@ type ClientWithResponsesInterface interface {
 
 	// ClearIndexWithResponse Remove all documents of an index
 	//
-	// Mappings and settings stay.
+	// Mappings and settings are kept.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -3881,7 +3881,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchDocumentWithBodyWithResponse Change properties of a document
 	//
-	// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+	// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3890,7 +3890,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchDocumentWithResponse Change properties of a document
 	//
-	// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+	// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3899,7 +3899,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpsertDocumentWithBodyWithResponse Store a document
 	//
-	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+	// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3908,7 +3908,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpsertDocumentWithResponse Store a document
 	//
-	// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+	// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3917,7 +3917,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutDocumentWithBodyWithResponse Store or change a document
 	//
-	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3926,7 +3926,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutDocumentWithResponse Store or change a document
 	//
-	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+	// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3942,7 +3942,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchIndexSettingsWithBodyWithResponse Change settings of an index
 	//
-	// Settings that are absent keep their values.
+	// Absent settings keep their values.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3951,7 +3951,7 @@ type ClientWithResponsesInterface interface {
 
 	// PatchIndexSettingsWithResponse Change settings of an index
 	//
-	// Settings that are absent keep their values.
+	// Absent settings keep their values.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3960,7 +3960,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutIndexSettingsWithBodyWithResponse Replace the settings of an index
 	//
-	// Settings that are absent get their defaults.
+	// Absent settings get their defaults.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3969,7 +3969,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutIndexSettingsWithResponse Replace the settings of an index
 	//
-	// Settings that are absent get their defaults.
+	// Absent settings get their defaults.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3987,7 +3987,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateKeyWithBodyWithResponse Create an API key
 	//
-	// The answer has the key itself, this once.
+	// Only this answer contains the key itself.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -3996,7 +3996,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateKeyWithResponse Create an API key
 	//
-	// The answer has the key itself, this once.
+	// Only this answer contains the key itself.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4005,7 +4005,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteKeyWithResponse Delete an API key
 	//
-	// The last admin key stays.
+	// The last admin key cannot be deleted.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -4014,7 +4014,7 @@ type ClientWithResponsesInterface interface {
 
 	// ResetKeyWithResponse Give an API key a new secret
 	//
-	// The old one stops working within a second, everywhere. The answer has the new one, this once.
+	// The old one stops working everywhere within a second. Only this answer contains the new one.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -4032,7 +4032,7 @@ type ClientWithResponsesInterface interface {
 
 	// MultiSearchWithBodyWithResponse Search several times in one request
 	//
-	// One bad search fails the request, and the error names its place.
+	// One bad search fails the request, and the error gives its location.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4041,7 +4041,7 @@ type ClientWithResponsesInterface interface {
 
 	// MultiSearchWithResponse Search several times in one request
 	//
-	// One bad search fails the request, and the error names its place.
+	// One bad search fails the request, and the error gives its location.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4050,7 +4050,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteSearchWithResponse Delete a defined search
 	//
-	// Its index stays.
+	// The index is kept.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -4066,7 +4066,7 @@ type ClientWithResponsesInterface interface {
 
 	// SearchWithBodyWithResponse Search
 	//
-	// Under the name of a defined search or of an index. An empty body matches everything.
+	// By the name of a defined search or of an index. An empty body matches everything.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4075,7 +4075,7 @@ type ClientWithResponsesInterface interface {
 
 	// SearchWithResponse Search
 	//
-	// Under the name of a defined search or of an index. An empty body matches everything.
+	// By the name of a defined search or of an index. An empty body matches everything.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4084,7 +4084,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutSearchWithBodyWithResponse Define a search
 	//
-	// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+	// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4093,7 +4093,7 @@ type ClientWithResponsesInterface interface {
 
 	// PutSearchWithResponse Define a search
 	//
-	// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+	// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -5498,9 +5498,9 @@ func (r PutSettingsResponse) ContentType() string {
 	return ""
 }
 
-// GetHealthWithResponse Tell whether the service works
+// GetHealthWithResponse Check whether the service works
 //
-// For load balancers. HEAD works as well.
+// For load balancers. HEAD also works.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -5513,9 +5513,9 @@ func (c *ClientWithResponses) GetHealthWithResponse(ctx context.Context, reqEdit
 	return ParseGetHealthResponse(rsp)
 }
 
-// GetHealthV1WithResponse Tell whether the service works
+// GetHealthV1WithResponse Check whether the service works
 //
-// For load balancers. HEAD works as well.
+// For load balancers. HEAD also works.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -5571,7 +5571,7 @@ func (c *ClientWithResponses) GetIndexWithResponse(ctx context.Context, index st
 
 // PatchIndexWithBodyWithResponse Add or change mappings of an index
 //
-// Only the mappings given are added or changed.
+// Only the given mappings are added or changed.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5586,7 +5586,7 @@ func (c *ClientWithResponses) PatchIndexWithBodyWithResponse(ctx context.Context
 
 // PatchIndexWithResponse Add or change mappings of an index
 //
-// Only the mappings given are added or changed.
+// Only the given mappings are added or changed.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5601,7 +5601,7 @@ func (c *ClientWithResponses) PatchIndexWithResponse(ctx context.Context, index 
 
 // CreateIndexWithBodyWithResponse Create an index
 //
-// When it answers, the index is there.
+// Once it has answered, the index exists.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5616,7 +5616,7 @@ func (c *ClientWithResponses) CreateIndexWithBodyWithResponse(ctx context.Contex
 
 // CreateIndexWithResponse Create an index
 //
-// When it answers, the index is there.
+// Once it has answered, the index exists.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5631,7 +5631,7 @@ func (c *ClientWithResponses) CreateIndexWithResponse(ctx context.Context, index
 
 // UpdateIndexWithBodyWithResponse Replace the mappings of an index
 //
-// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5646,7 +5646,7 @@ func (c *ClientWithResponses) UpdateIndexWithBodyWithResponse(ctx context.Contex
 
 // UpdateIndexWithResponse Replace the mappings of an index
 //
-// The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+// The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5691,7 +5691,7 @@ func (c *ClientWithResponses) ReadBatchWithResponse(ctx context.Context, index s
 
 // WriteBatchWithBodyWithResponse Change several documents
 //
-// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5706,7 +5706,7 @@ func (c *ClientWithResponses) WriteBatchWithBodyWithResponse(ctx context.Context
 
 // WriteBatchWithResponse Change several documents
 //
-// All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+// All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5721,7 +5721,7 @@ func (c *ClientWithResponses) WriteBatchWithResponse(ctx context.Context, index 
 
 // ClearIndexWithResponse Remove all documents of an index
 //
-// Mappings and settings stay.
+// Mappings and settings are kept.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -5792,7 +5792,7 @@ func (c *ClientWithResponses) GetDocumentWithResponse(ctx context.Context, index
 
 // PatchDocumentWithBodyWithResponse Change properties of a document
 //
-// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5807,7 +5807,7 @@ func (c *ClientWithResponses) PatchDocumentWithBodyWithResponse(ctx context.Cont
 
 // PatchDocumentWithResponse Change properties of a document
 //
-// The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+// The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5822,7 +5822,7 @@ func (c *ClientWithResponses) PatchDocumentWithResponse(ctx context.Context, ind
 
 // UpsertDocumentWithBodyWithResponse Store a document
 //
-// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5837,7 +5837,7 @@ func (c *ClientWithResponses) UpsertDocumentWithBodyWithResponse(ctx context.Con
 
 // UpsertDocumentWithResponse Store a document
 //
-// Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+// Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5852,7 +5852,7 @@ func (c *ClientWithResponses) UpsertDocumentWithResponse(ctx context.Context, in
 
 // PutDocumentWithBodyWithResponse Store or change a document
 //
-// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5867,7 +5867,7 @@ func (c *ClientWithResponses) PutDocumentWithBodyWithResponse(ctx context.Contex
 
 // PutDocumentWithResponse Store or change a document
 //
-// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+// Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5895,7 +5895,7 @@ func (c *ClientWithResponses) GetIndexSettingsWithResponse(ctx context.Context, 
 
 // PatchIndexSettingsWithBodyWithResponse Change settings of an index
 //
-// Settings that are absent keep their values.
+// Absent settings keep their values.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5910,7 +5910,7 @@ func (c *ClientWithResponses) PatchIndexSettingsWithBodyWithResponse(ctx context
 
 // PatchIndexSettingsWithResponse Change settings of an index
 //
-// Settings that are absent keep their values.
+// Absent settings keep their values.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5925,7 +5925,7 @@ func (c *ClientWithResponses) PatchIndexSettingsWithResponse(ctx context.Context
 
 // PutIndexSettingsWithBodyWithResponse Replace the settings of an index
 //
-// Settings that are absent get their defaults.
+// Absent settings get their defaults.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5940,7 +5940,7 @@ func (c *ClientWithResponses) PutIndexSettingsWithBodyWithResponse(ctx context.C
 
 // PutIndexSettingsWithResponse Replace the settings of an index
 //
-// Settings that are absent get their defaults.
+// Absent settings get their defaults.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5970,7 +5970,7 @@ func (c *ClientWithResponses) ListKeysWithResponse(ctx context.Context, reqEdito
 
 // CreateKeyWithBodyWithResponse Create an API key
 //
-// The answer has the key itself, this once.
+// Only this answer contains the key itself.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -5985,7 +5985,7 @@ func (c *ClientWithResponses) CreateKeyWithBodyWithResponse(ctx context.Context,
 
 // CreateKeyWithResponse Create an API key
 //
-// The answer has the key itself, this once.
+// Only this answer contains the key itself.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6000,7 +6000,7 @@ func (c *ClientWithResponses) CreateKeyWithResponse(ctx context.Context, body Cr
 
 // DeleteKeyWithResponse Delete an API key
 //
-// The last admin key stays.
+// The last admin key cannot be deleted.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -6015,7 +6015,7 @@ func (c *ClientWithResponses) DeleteKeyWithResponse(ctx context.Context, id stri
 
 // ResetKeyWithResponse Give an API key a new secret
 //
-// The old one stops working within a second, everywhere. The answer has the new one, this once.
+// The old one stops working everywhere within a second. Only this answer contains the new one.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -6045,7 +6045,7 @@ func (c *ClientWithResponses) ListSearchesWithResponse(ctx context.Context, reqE
 
 // MultiSearchWithBodyWithResponse Search several times in one request
 //
-// One bad search fails the request, and the error names its place.
+// One bad search fails the request, and the error gives its location.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6060,7 +6060,7 @@ func (c *ClientWithResponses) MultiSearchWithBodyWithResponse(ctx context.Contex
 
 // MultiSearchWithResponse Search several times in one request
 //
-// One bad search fails the request, and the error names its place.
+// One bad search fails the request, and the error gives its location.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6075,7 +6075,7 @@ func (c *ClientWithResponses) MultiSearchWithResponse(ctx context.Context, body 
 
 // DeleteSearchWithResponse Delete a defined search
 //
-// Its index stays.
+// The index is kept.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -6103,7 +6103,7 @@ func (c *ClientWithResponses) GetSearchWithResponse(ctx context.Context, search 
 
 // SearchWithBodyWithResponse Search
 //
-// Under the name of a defined search or of an index. An empty body matches everything.
+// By the name of a defined search or of an index. An empty body matches everything.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6118,7 +6118,7 @@ func (c *ClientWithResponses) SearchWithBodyWithResponse(ctx context.Context, se
 
 // SearchWithResponse Search
 //
-// Under the name of a defined search or of an index. An empty body matches everything.
+// By the name of a defined search or of an index. An empty body matches everything.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6133,7 +6133,7 @@ func (c *ClientWithResponses) SearchWithResponse(ctx context.Context, search str
 
 // PutSearchWithBodyWithResponse Define a search
 //
-// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6148,7 +6148,7 @@ func (c *ClientWithResponses) PutSearchWithBodyWithResponse(ctx context.Context,
 
 // PutSearchWithResponse Define a search
 //
-// 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+// 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

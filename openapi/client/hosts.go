@@ -8,32 +8,32 @@ import (
 	"time"
 )
 
-// The pauses of a host that has failed: the first, and the longest.
+// The first pause of a host that has failed, and the longest.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
 )
 
-// hosts sends requests to the hosts in turn, and leaves out for a while those that fail.
+// hosts sends requests to the hosts in turn, and for a while skips those that fail.
 type hosts struct {
 	config Config
 	all    []*host
-	// regular is how many of them take turns; the others are used only when all of those rest.
+	// regular is how many hosts take turns; the others are used only while all of those rest.
 	regular int
 	turn    atomic.Uint64
 }
 
-// host is one of them.
+// host is one of the hosts.
 type host struct {
 	url *url.URL
 
 	mu       sync.Mutex
-	failures int       // without a success in between
-	rests    time.Time // until then
+	failures int       // in a row
+	rests    time.Time // until when it rests
 }
 
-// next chooses the host whose turn it is among those that do not rest, and otherwise the one that rests the
-// shortest; wait is how long it still does.
+// next returns the next host in turn that does not rest, or else the one that rests the shortest; wait is how
+// long it still rests.
 func (h *hosts) next(now time.Time) (chosen *host, wait time.Duration) {
 	first := int(h.turn.Add(1) % uint64(h.regular))
 	for i := range h.all {
@@ -48,7 +48,7 @@ func (h *hosts) next(now time.Time) (chosen *host, wait time.Duration) {
 	return chosen, wait
 }
 
-// rest is how long all hosts still rest.
+// rest returns how long it takes until a host no longer rests.
 func (h *hosts) rest(now time.Time) time.Duration {
 	shortest := h.all[0].rest(now)
 	for _, other := range h.all[1:] {
@@ -63,15 +63,15 @@ func (h *host) rest(now time.Time) time.Duration {
 	return max(h.rests.Sub(now), 0)
 }
 
-// worked takes note of an answer.
+// worked records that the host has answered.
 func (h *host) worked() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failures, h.rests = 0, time.Time{}
 }
 
-// failed lets the host rest: longer with each failure, half of it at random so that clients do not come back
-// together, and as long as it has asked for.
+// failed makes the host rest: longer with each failure, half of it at random so that clients do not come back
+// together, and at least as long as the host asked for.
 func (h *host) failed(now time.Time, asked time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Problem is an answer that is not a success: the problem (RFC 9457) that the service has sent, or what can
-// be said about an answer of something else, such as a proxy. Every method of the client returns it as an
-// error; errors.AsType finds it:
+// Problem is an unsuccessful answer: the problem (RFC 9457) that the service has sent, or what is known about
+// an answer of something else, such as a proxy. Every method of the client returns it as an error;
+// errors.AsType finds it:
 //
 //	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" { … }
 type Problem struct {
@@ -24,12 +24,12 @@ type Problem struct {
 	Status int    `json:"status"`
 	// Detail says what happened this time, and what to do about it.
 	Detail string `json:"detail"`
-	// Code is stable: it is what programs should look at. It is empty when the answer is not of the service.
+	// Code is stable: programs should look at it. It is empty if the answer is not from the service.
 	Code string `json:"code"`
-	// Errors are the faults with their places; there may be none.
+	// Errors are the faults with their locations; there may be none.
 	Errors    []Fault `json:"errors"`
 	RequestID string  `json:"request_id"`
-	// RetryAfter is how long the server asked to wait; 0 when it did not ask.
+	// RetryAfter is how long the server asked the client to wait; 0 if it did not ask.
 	RetryAfter time.Duration `json:"-"`
 }
 
@@ -38,14 +38,14 @@ type Fault struct {
 	// Location points at the value: body[17].body.price, query.action, path.index.
 	Location string `json:"location"`
 	Message  string `json:"message"`
-	// Value is what stood there, cut short; nil when there was nothing.
+	// Value is the value at the location, cut short; nil if there was none.
 	Value any `json:"value"`
 }
 
 // shownFaults is how many faults the text of a problem lists.
 const shownFaults = 5
 
-// Error names what happened and its places, the first few of those that the detail does not name.
+// Error returns what happened, followed by the first few faults that the detail does not mention, with their locations.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	what := p.Detail
@@ -62,7 +62,7 @@ func (p *Problem) Error() string {
 	b.WriteByte(')')
 	said := map[string]bool{}
 	unsaid := slices.DeleteFunc(slices.Clone(p.Errors), func(f Fault) bool {
-		first := !said[f.Message] // of several faults with one message the detail names one
+		first := !said[f.Message] // of several faults with the same message, the detail mentions one
 		said[f.Message] = true
 		return first && strings.Contains(what, f.Message)
 	})
@@ -79,10 +79,10 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// maxProblem bounds what is read of an answer that is not a success, in bytes.
+// maxProblem limits how many bytes of an unsuccessful answer are read.
 const maxProblem = 1 << 20
 
-// readProblem reads and closes an answer that is not a success.
+// readProblem reads and closes an unsuccessful answer.
 func readProblem(response *http.Response) *Problem {
 	defer func() { _ = response.Body.Close() }() // only read
 	problem := &Problem{}

@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// connected plays a transport that has a connection.
+// connected acts as a transport that has a connection.
 func connected(request *http.Request) {
 	httptrace.ContextClientTrace(request.Context()).GotConn(httptrace.GotConnInfo{})
 }

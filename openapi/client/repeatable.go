@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// repeatable tells whether a request may be sent again although an earlier attempt may have been applied:
-// whether its second application changes nothing. Deleting what an earlier attempt has deleted answers 404.
+// repeatable reports whether a request may be sent again although an earlier attempt may have been applied,
+// that is, whether applying it twice changes nothing more. Deleting again what an earlier attempt has deleted
+// is answered with 404.
 func repeatable(request *http.Request) bool {
-	// /v1/index/{index}/document/{id}, with what may stand in names still escaped.
+	// /v1/index/{index}/document/{id}, still escaped, as names may contain slashes.
 	path := strings.Split(strings.Trim(request.URL.EscapedPath(), "/"), "/")
 	resource := func(i int) string {
 		if i < len(path) {
@@ -25,7 +26,7 @@ func repeatable(request *http.Request) bool {
 		case resource(3) == "batch":
 			return repeatableBatch(request)
 		case resource(3) == "document":
-			// A patch is made of what is there, which others may have written meanwhile.
+			// A patch is based on the stored document, which others may have changed meanwhile.
 			return request.URL.Query().Get("action") != "patch"
 		}
 		return true
@@ -34,16 +35,16 @@ func repeatable(request *http.Request) bool {
 		case resource(1) == "search":
 			return true
 		case resource(3) == "batch":
-			return true // reads
+			return true // it only reads
 		case resource(3) == "document":
-			// Without an id, each time is another document.
+			// Without an id, each attempt creates another document.
 			return resource(4) != "" && request.URL.Query().Get("action") != "patch"
 		}
 	}
 	return false
 }
 
-// repeatableBatch tells whether a batch consists of upserts and deletions of named documents.
+// repeatableBatch reports whether a batch consists of upserts and deletions of named documents.
 func repeatableBatch(request *http.Request) bool {
 	if request.GetBody == nil {
 		return false

@@ -14,9 +14,9 @@ import (
 
 type streaming struct{}
 
-// Streaming returns a context whose requests hand out answers as they arrive: for answers that are too large
-// to hold, with the methods that return an *http.Response. An answer that breaks off is then not asked for
-// again; it is the reader's to notice.
+// Streaming returns a context whose requests return answers as they arrive. It is for answers that are too
+// large to hold, and for the methods that return an *http.Response. An answer that breaks off is then not
+// retried; its reader has to notice.
 func Streaming(ctx context.Context) context.Context {
 	return context.WithValue(ctx, streaming{}, true)
 }
@@ -24,16 +24,16 @@ func Streaming(ctx context.Context) context.Context {
 // failure is why an attempt has no answer to return.
 type failure struct {
 	err error
-	// temporary: another attempt, or another host, may succeed.
+	// temporary reports whether another attempt, or another host, may succeed.
 	temporary bool
-	// unapplied: the request has certainly changed nothing.
+	// unapplied reports whether the request has certainly changed nothing.
 	unapplied bool
-	// asked is how long the host wants to be left alone.
+	// asked is how long the host asked to be left alone.
 	asked time.Duration
 }
 
-// Do sends a request to a host, and on to the next one as long as that may help and does no harm. It makes
-// hosts what the generated client calls.
+// Do sends a request to a host, and to the next one as long as that may help and does no harm. It makes hosts
+// the HTTP client of the generated code.
 func (h *hosts) Do(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	for attempt := 1; ; attempt++ {
@@ -47,7 +47,7 @@ func (h *hosts) Do(request *http.Request) (*http.Response, error) {
 			return response, nil
 		}
 		if ctx.Err() != nil {
-			return nil, failed.err // says nothing about the host
+			return nil, failed.err // this says nothing about the host
 		}
 		if !failed.temporary {
 			host.worked()
@@ -110,7 +110,7 @@ func (h *hosts) address(request *http.Request, to *host) *http.Request {
 	return request
 }
 
-// unanswered is a request that a host has not answered, or not to the end.
+// unanswered is the error of a request that a host has not answered, or not completely.
 type unanswered struct {
 	host string
 	err  error
@@ -119,14 +119,14 @@ type unanswered struct {
 func (u *unanswered) Error() string { return u.host + " does not answer: " + u.err.Error() }
 func (u *unanswered) Unwrap() error { return u.err }
 
-// Unreachable tells whether err means that no host has answered.
+// Unreachable reports whether err means that no host has answered.
 func Unreachable(err error) bool {
 	_, ok := errors.AsType[*unanswered](err)
 	return ok && Temporary(err)
 }
 
-// Temporary tells whether the same request may succeed later: no host could be reached, an answer broke off,
-// or the service, or a proxy before it, answered 429, 502, 503 or 504.
+// Temporary reports whether the same request may succeed later: no host could be reached, an answer broke
+// off, or the service, or a proxy before it, answered 429, 502, 503 or 504.
 func Temporary(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
@@ -138,8 +138,8 @@ func Temporary(err error) bool {
 	return !untrusted
 }
 
-// temporary tells whether another host may give a better answer. A search that has taken too long would take
-// as long there, and the load of it is the last thing that the service needs then.
+// temporary reports whether another host may give a better answer. A search that took too long would take as
+// long there, and its load is the last thing that the service needs then.
 func temporary(problem *Problem) bool {
 	switch problem.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
@@ -150,7 +150,7 @@ func temporary(problem *Problem) bool {
 	return false
 }
 
-// rewind makes the request ready to be sent again, and tells whether it can be.
+// rewind prepares the request to be sent again, and reports whether that is possible.
 func rewind(request *http.Request) bool {
 	if request.Body == nil || request.Body == http.NoBody {
 		return true

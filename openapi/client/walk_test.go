@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/openapi/internal/livetest"
 )
 
-// walk is README's walk, and on through everything else that the service can, in one go: later steps build on
+// walk is the README's walk, and everything else that the service can do, in one go: later steps build on
 // earlier ones.
 type walk struct {
 	t             *testing.T
@@ -39,7 +39,7 @@ func TestWalk(t *testing.T) {
 	w.end()
 }
 
-// as makes a client with a key; it signs with headers where the key is not the admin's, so that both ways are gone.
+// as returns a client with a key. It signs with headers unless the key is the admin key, so that both ways are tested.
 func (w *walk) as(key string) *client.ClientWithResponses {
 	w.t.Helper()
 	api, err := client.New(client.Config{Hosts: w.service.Hosts, Application: w.service.Application, Key: key, SignWithHeaders: key != w.service.Admin})
@@ -204,7 +204,7 @@ func (w *walk) settings() {
 	w.equal("synonyms", synonyms, must(w, settings, err).JSON200.Synonyms)
 	found, err := w.search.SearchWithResponse(w.ctx, "shop", client.SearchRequest{Query: new("appliance")})
 	w.equal("by a synonym", []string{"1"}, must(w, found, err).JSON200.Ids)
-	// An empty list takes away, an absent one leaves.
+	// An empty list removes, an absent one keeps.
 	settings, err = w.admin.PatchIndexSettingsWithResponse(w.ctx, "shop", client.IndexSettingsPatch{Synonyms: []client.Synonym{}})
 	w.equal("no synonyms", 0, len(must(w, settings, err).JSON200.Synonyms))
 	w.equal("stop words", []string{"please"}, settings.JSON200.StopWords)
@@ -262,7 +262,7 @@ func (w *walk) errors() {
 	w.problem(err, 403, "key_not_allowed")
 	_, err = w.admin.GetIndexWithResponse(w.ctx, "missing")
 	w.problem(err, 404, "index_not_found")
-	_, err = w.admin.DeleteDocumentWithResponse(w.ctx, "shop", "..") // a path of its own, and not the index
+	_, err = w.admin.DeleteDocumentWithResponse(w.ctx, "shop", "..") // a path of its own, not the index
 	w.problem(err, 404, "route_not_found")
 	_, err = w.admin.CreateIndexWithResponse(w.ctx, "shop", client.IndexRequest{})
 	w.problem(err, 409, "index_exists")

@@ -1,6 +1,6 @@
-// Package analysis mirrors in Go how the database makes words of text (migrations/00002_analysis.sql, 00016_spelling.sql,
-// 00017_signs.sql, 00018_devanagari.sql), so that queries are taken apart as documents are, and highlights mark what the index has found. Stemming is
-// not here: the dictionaries are PostgreSQL's own. A property test holds the two together: change both.
+// Package analysis mirrors in Go how the database splits text into words (migrations/00002_analysis.sql, 00016_spelling.sql,
+// 00017_signs.sql, 00018_devanagari.sql), so that queries are taken apart like documents, and highlights mark what the index
+// has found. Stemming is not here: the dictionaries are PostgreSQL's own. A property test compares the two: always change both.
 package analysis
 
 import (
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ascii tells whether s has nothing but ASCII.
+// ascii reports whether s is all ASCII.
 func ascii(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -23,8 +23,8 @@ func ascii(s string) bool {
 
 var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
 
-// Fold returns s without case, accents, marks that are left out in writing, and compatibility forms, as rowan.fold does:
-// values are compared by it.
+// Fold returns s without case, accents, marks that are often left out in writing, and compatibility forms, as
+// rowan.fold does. Values are compared in this form.
 func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
@@ -42,7 +42,7 @@ func Fold(s string) string {
 	return norm.NFC.String(nasals.Replace(ligatures.Replace(b.String())))
 }
 
-// Accented returns s without case alone, in one form of its accents.
+// Accented returns s without case but with its accents, in normalization form C.
 func Accented(s string) string { return strings.ToLower(norm.NFC.String(s)) }
 
 // Whole returns a value as one lexeme, as rowan.whole does: trimmed, inner white space and control characters
@@ -57,14 +57,14 @@ func Whole(s string) string {
 	}), " ")
 }
 
-// Marks begin the lexemes of whole values in the index (rowan.with_wholes), so that no word is taken for one.
+// The marks with which lexemes of whole values begin in the index (rowan.with_wholes), so that no word is taken for one.
 const (
 	WholeMark = "="
-	PartMark  = "~" // of fields whose values are found by their beginning, too
-	ExactMark = "≡" // of fields whose case counts
+	PartMark  = "~" // for fields whose values are also found by their beginning
+	ExactMark = "≡" // for fields in which case counts
 )
 
-// Marked parts a lexeme of a whole value from its mark, which is "" for that of a word.
+// Marked splits a lexeme into its mark and its text. The mark is "" for the lexeme of a word.
 func Marked(lexeme string) (mark, text string) {
 	for _, mark := range []string{WholeMark, PartMark, ExactMark} {
 		if text, ok := strings.CutPrefix(lexeme, mark); ok {
@@ -74,8 +74,7 @@ func Marked(lexeme string) (mark, text string) {
 	return "", lexeme
 }
 
-// IdentifierWholes are the lexemes of an identifier besides its words: the whole, and the whole without
-// punctuation where that is another.
+// IdentifierWholes returns the lexemes of an identifier besides its words: the whole and, if it differs, the whole without punctuation.
 func IdentifierWholes(s string) []string {
 	whole := Whole(Fold(s))
 	var b strings.Builder

@@ -34,32 +34,34 @@ func TestWords(t *testing.T) {
 		"c/c++ c,c++ C#/.NET (C++)":  {"c", "cplusplus", "c", "cplusplus", "csharp", "net", "cplusplus"},
 		"#go a#b page#c a+b 1+1 C+":  {"go", "a", "b", "page", "c", "a", "b", "1", "1", "c"},
 		"PoE++ Notepad++ x1# 3# PO#": {"poe", "notepad", "x1", "3", "po"},
-		"使用C++开发 Ｃ＋＋ Ｃ＃の C#은":            {"使用", "cplusplus", "开发", "cplusplus", "csharp", "の", "csharp", "은"},
-		"c\u00ad++ C⁺⁺ C#\u00ada é++":    {"cplusplus", "cplusplus", "c", "a", "eplusplus"},
-		"C#\u11ab C＃\u11ab":              {"csharp", "\u11ab", "csharp", "\u11ab"},
-		"https://a.b/c?d=1":              {"https", "a", "b", "c", "d", "1"},
-		"3.5 1e5x 007 9abc":              {"3", "5", "1e5", "x", "007", "9abc"},
-		"Café Ångström naïve":            {"cafe", "angstrom", "naive"},
-		"cafe\u0301":                     {"cafe"},
-		"straße Æther Øre Łódź":          {"strasse", "aether", "ore", "lodz"},
-		"й и":                            {"й", "и"},
-		"日本語":                            {"日本", "本語"},
-		"東":                              {"東"},
-		"Go言語 入門":                        {"go", "言語", "入門"},
-		"한국어 검색":                         {"한국어", "검색"},
-		norm.NFD.String("부산 바다"):         {"부산", "바다"},
-		"ㄱㅏ 1e5\u0308x":                  {"가", "1e5", "x"},
-		"ｶﾞﾗｽ ﾊﾟﾝ":                       {"ガラ", "ラス", "パン"},
-		"ＦＵＬＬ ﬁne m²":                    {"full", "fine", "m2"},
-		"don’t “quote” soft\u00adhyphen": {"don", "t", "quote", "softhyphen"},
-		"😀 a":                            {"a"},
-		"ΑΘΉΝΑΣ Αθήνας ᾳ":                {"αθηνασ", "αθηνασ", "α"},
-		"Ёлка за́мок й Їжак":             {"елка", "замок", "й", "їжак"},
-		"שָׁלוֹם שלום":                   {"שלום", "שלום"},
-		"أَحْمَد احمد إســلام ؤ":         {"احمد", "احمد", "اسلام", "ؤ"},
-		"کتاب كتاب علی على":              {"كتاب", "كتاب", "علي", "علي"},
-		"٢٠٢٤ ۲۰۲۴ २०२४":                 {"2024", "2024", "2024"},
-		"ราคา๒๕๐บาท":                     {"รา", "าค", "คา", "250", "บา", "าท"},
+		"使用C++开发 Ｃ＋＋ Ｃ＃の C#은":         {"使用", "cplusplus", "开发", "cplusplus", "csharp", "の", "csharp", "은"},
+		"c\u00ad++ C⁺⁺ C#\u00ada é++": {"cplusplus", "cplusplus", "c", "a", "eplusplus"},
+		"C#\u11ab C＃\u11ab":           {"csharp", "\u11ab", "csharp", "\u11ab"},
+		"https://a.b/c?d=1":           {"https", "a", "b", "c", "d", "1"},
+		"3.5 1e5x 007 9abc":           {"3", "5", "1e5", "x", "007", "9abc"},
+		"Café Ångström naïve":         {"cafe", "angstrom", "naive"},
+		"cafe\u0301":                  {"cafe"},
+		"straße Æther Øre Łódź":       {"strasse", "aether", "ore", "lodz"},
+		"й и":                         {"й", "и"},
+		"日本語":                         {"日本", "本語"},
+		"東":                           {"東"},
+		"Go言語 入門":                     {"go", "言語", "入門"},
+		"한국어 검색":                      {"한국어", "검색"},
+		"LG전자 코로나19백신 2024년에 C#은 3D프린터":       {"lg", "전자", "코로나", "19", "백신", "2024", "년에", "csharp", "은", "3d", "프린터"},
+		"한é글 ＬＧ전자 ①번 ㉠x a\u11ab 대C++ 1e5는 ж가": {"한", "e", "글", "lg", "전자", "1", "번", "\u1100", "x", "a", "\u11ab", "대", "cplusplus", "1e5", "는", "ж", "가"},
+		norm.NFD.String("부산 바다"):              {"부산", "바다"},
+		"ㄱㅏ 1e5\u0308x":                       {"가", "1e5", "x"},
+		"ｶﾞﾗｽ ﾊﾟﾝ":                            {"ガラ", "ラス", "パン"},
+		"ＦＵＬＬ ﬁne m²":                         {"full", "fine", "m2"},
+		"don’t “quote” soft\u00adhyphen":      {"don", "t", "quote", "softhyphen"},
+		"😀 a":                                 {"a"},
+		"ΑΘΉΝΑΣ Αθήνας ᾳ":                     {"αθηνασ", "αθηνασ", "α"},
+		"Ёлка за́мок й Їжак":                  {"елка", "замок", "й", "їжак"},
+		"שָׁלוֹם שלום":                        {"שלום", "שלום"},
+		"أَحْمَد احمد إســلام ؤ":              {"احمد", "احمد", "اسلام", "ؤ"},
+		"کتاب كتاب علی على":                   {"كتاب", "كتاب", "علي", "علي"},
+		"٢٠٢٤ ۲۰۲۴ २०२४":                      {"2024", "2024", "2024"},
+		"ราคา๒๕๐บาท":                          {"รา", "าค", "คา", "250", "บา", "าท"},
 		"हिन्दी हिंदी मुम्बई गङ्गा पञ्जाब ठण्डा": {"हिंदी", "हिंदी", "मुंबई", "गंगा", "पंजाब", "ठंडा"},
 		"ज़िन्दगी चाँद सफ़र अन्न जन्म":           {"जिंदगी", "चांद", "सफर", "अन्न", "जन्म"},
 		"मु\u200dम\u094d\u200dफ़":   {"मुंफ"},
@@ -151,9 +153,13 @@ func TestAgainstDatabase(t *testing.T) {
 // full, between the same brackets. TestEveryCharacter does not get as far as the characters beyond \uffff.
 func TestClasses(t *testing.T) {
 	t.Parallel()
-	sql, err := os.ReadFile("../../migrations/00028_words_beyond_ascii.sql")
-	if err != nil {
-		t.Fatal(err)
+	var sql []byte
+	for _, name := range []string{"00028_words_beyond_ascii.sql", "00030_korean.sql"} {
+		file, err := os.ReadFile("../../migrations/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sql = append(sql, file...)
 	}
 	// Literals on lines that follow each other are one.
 	joined := regexp.MustCompile(`'\n *'`).ReplaceAllString(string(sql), "")
@@ -161,6 +167,7 @@ func TestClasses(t *testing.T) {
 		"wordClass":  `'[^\x01-\x7f` + analysis.WordClass + `]'`,
 		"bigramBase": `'[` + analysis.BigramBase + `]'`,
 		"bigramMark": `'[` + analysis.BigramMark + `]*'`,
+		"hangul":     `'[` + analysis.Hangul + `]'`,
 	} {
 		if !strings.Contains(joined, literal) {
 			t.Errorf("%s is not what the database has", name)

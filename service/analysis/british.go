@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// British and American English spell some words in two ways, of which the stemmer makes two. These are the words and rules of the usual
-// lists of such differences. What a rule makes of another word is mostly none, so only spellings are looked for that the index has.
+// British and American English spell some words differently, and the stemmer gives the two spellings different
+// stems. These are the words and rules of the usual lists of such differences. Applied to other words, the rules
+// mostly make no word, so only spellings that the index has are searched for.
 
-// spelledApart are words in British and American English, in pairs, with the endings that they have. A word ends in nothing, too.
+// spelledApart are words in British and American English, in pairs, with the endings that they may have, besides none.
 var spelledApart = []struct{ endings, pairs string }{
 	{"s ed ing er ers able ably al ally ful fully less ite ites ist ists ism hood hoods ly y ation ations", "arbour arbor  ardour ardor  armour armor  behaviour behavior  candour candor  clamour clamor  colour color  watercolour watercolor  multicolour multicolor  discolour discolor" +
 		"  demeanour demeanor  endeavour endeavor  favour favor  disfavour disfavor  unfavour unfavor  fervour fervor  flavour flavor  glamour glamor  harbour harbor  honour honor  dishonour dishonor  humour humor" +
@@ -27,22 +28,22 @@ var spelledApart = []struct{ endings, pairs string }{
 	{"s ed ing er ers y ish ness scale", "grey gray  mould mold  plough plow"},
 }
 
-// otherBeginnings are the beginnings of such words, in pairs, behind which all stays as it is.
+// otherBeginnings are the beginnings of such words, in pairs; what follows them stays as it is.
 var otherBeginnings = strings.Fields("aesthet esthet  anaem anem  anaesthe anesthe  archaeolog archeolog  caesarean cesarean  caesium cesium  diarrhoea diarrhea  encyclopaedia encyclopedia  enquir inquir  gynaecolog gynecolog" +
 	"  haemato hemato  haemo hemo  homoeopath homeopath  leukaem leukem  mediaeval medieval  moustache mustache  oesophag esophag  oestrogen estrogen  orthopaed orthoped  paediatr pediatr  palaeo paleo  sceptic skeptic  sulph sulf")
 
 var (
-	// behindSibilant is what follows the is and iz of words that are spelled with either, or the ys and yz of such as analyse.
+	// behindSibilant are the endings after the is or iz of words that are spelled with either, or after the ys or yz of words such as analyse.
 	behindSibilant = strings.Fields("e ed er ers es ing able ation ational ations")
-	// oneSibilant is what stands before the s of words that everybody writes with it (exercise, sunrise), or before the z (oversize).
+	// oneSibilant is what stands before the s of words that are always written with s (exercise, sunrise), or before the z (oversize).
 	oneSibilant = strings.Fields("ai chasti adverti chi circumci conci exci exerci exorci experti inci merchandi oi paradi preci premi demi pri promi televi treati ui advi devi improvi provi revi supervi wi" +
 		" chemi despi moonri sunri surmi  capsi downsi oversi supersi undersi")
 )
 
-// shortestBeforeIs is how many letters a word has before is and iz at the least to be one of these: rise, noise and size are none.
+// shortestBeforeIs is how many letters such a word has at least before is or iz: rise, noise and size are none.
 const shortestBeforeIs = 4
 
-// otherSpellings are the words of spelledApart, with their endings, each with how else it is spelled.
+// otherSpellings maps each word of spelledApart, with its endings, to its other spelling.
 var otherSpellings = sync.OnceValue(func() map[string]string {
 	words := map[string]string{}
 	for _, apart := range spelledApart {
@@ -57,7 +58,7 @@ var otherSpellings = sync.OnceValue(func() map[string]string {
 	return words
 })
 
-// OtherEnglish returns the American spelling of a folded British word, or the British one of an American word; "" where it has none.
+// OtherEnglish returns the American spelling of a folded British word, or the British one of an American word; "" if it has none.
 func OtherEnglish(word string) string {
 	if other := otherSpellings()[word]; other != "" {
 		return other
@@ -70,7 +71,7 @@ func OtherEnglish(word string) string {
 	return otherSibilant(word)
 }
 
-// otherSibilant is a word with z for an s, or the other way round: organise, organization, analyse.
+// otherSibilant returns a word with z for its s, or the other way round: organise, organization, analyse.
 func otherSibilant(word string) string {
 	for _, ending := range behindSibilant {
 		stem, has := strings.CutSuffix(word, ending)

@@ -1,6 +1,6 @@
 package analysis
 
-// The character classes of the functions in migrations/00002_analysis.sql, as they stand there. A test holds
+// The character classes of the functions in migrations, as they stand there. A test holds
 // the two together.
 const (
 	// wordClass is what words are made of outside ASCII, in folded text (rowan.parted).
@@ -51,4 +51,7 @@ const (
 	bigramMark = `\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u17b4-\u17d3\u17dd\u102b-\u103e` +
 		`\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\ua9e5` +
 		`\uaa7b-\uaa7d\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef`
+
+	// hangul is what Korean is written in, in folded text (rowan.korean): syllables, and letters that make none.
+	hangul = `\u1100-\u11ff\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb`
 )

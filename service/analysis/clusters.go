@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Folding a character takes a microsecond, and most texts are made of few. What they fold to is therefore kept: of single ones in
-// tables, of those with marks by what they are.
+// Folding a character takes a microsecond, and most texts use few different ones. So the results are cached: those of single characters in
+// tables, those of characters with marks in a map.
 
-// cluster is what a character of a text, with what belongs to it (segment), is for words.
+// cluster is a character of a text with its marks (see segment), folded, and what it means for words.
 type cluster struct {
 	folded string
 	kind   kind
-	joins  bool // belongs to the character before it; only known of a single one
+	joins  bool // belongs to the character before it; only set for single characters
 }
 
-// kind is what the folded form of a character consists of.
+// kind tells what the folded form of a character consists of.
 type kind byte
 
 const (
@@ -32,6 +32,7 @@ const (
 func clusterOf(raw string) cluster {
 	c := cluster{folded: Fold(asParted.Replace(raw))}
 	letters, words, others := 0, 0, 0
+	korean, other := false, false
 	for i, r := range c.folded {
 		switch {
 		case isBigramMark(r) && letters > 0: // of the letter, if that is all
@@ -41,6 +42,7 @@ func clusterOf(raw string) cluster {
 			letters++
 		case isWord(r):
 			words++
+			korean, other = korean || isHangul(r), other || !isHangul(r)
 		default:
 			others++
 		}
@@ -50,6 +52,7 @@ func clusterOf(raw string) cluster {
 		c.kind = nothing
 	case letters == 1 && words+others == 0:
 		c.kind = unit
+	case korean && other: // of two words
 	case letters+others == 0:
 		c.kind = inWord
 	case letters+words == 0:
@@ -58,13 +61,13 @@ func clusterOf(raw string) cluster {
 	return c
 }
 
-// joins tells that r belongs to the character before it in any case (see segment).
+// joins reports whether r always belongs to the character before it (see segment).
 func joins(r rune) bool {
 	return unseen(r) && !parts(r) || r >= 0x300 && (unicode.Is(unicode.M, r) || composes(r))
 }
 
-// Characters are known by pages, each of which is made when a text has one of its characters: half a millisecond. Those of planes 0 and 1 are
-// (4 MB, if somebody writes all scripts); the ones beyond are hardly ever met.
+// Single characters are cached in pages. A page is made when a text first has one of its characters, in half a millisecond. Only planes 0 and 1
+// are cached (4 MB if all scripts are used); characters beyond them are very rare.
 const (
 	pageSize  = 256
 	pageCount = 0x20000 / pageSize
@@ -72,7 +75,7 @@ const (
 
 var pages [pageCount]atomic.Pointer[[pageSize]cluster]
 
-// clusterAt returns the character at the beginning of a text by itself, without what may belong to it, and its length in bytes.
+// clusterAt returns the first character of a text alone, without marks that follow it, and its length in bytes.
 func clusterAt(text string) (c *cluster, size int) {
 	r, size := utf8.DecodeRuneInString(text)
 	at := int(r) / pageSize
@@ -94,17 +97,17 @@ func clusterAt(text string) (c *cluster, size int) {
 	return &page[r%pageSize], size
 }
 
-// mostMarked is how many characters with marks are known, longestMarked their longest in bytes: all that a language has.
+// mostMarked bounds the number of cached characters with marks, longestMarked the length of each in bytes. That is enough for any language.
 const mostMarked, longestMarked = 8192, 32
 
-// marked are the characters with marks that texts had lately.
+// marked caches recently used characters with marks.
 var marked = struct {
 	sync.RWMutex
 
 	known map[string]cluster
 }{known: map[string]cluster{}}
 
-// markedCluster returns a character with what belongs to it.
+// markedCluster returns the cluster of a character with its marks.
 func markedCluster(raw string) cluster {
 	if len(raw) > longestMarked {
 		return clusterOf(raw)

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// What is kept of characters, alone and with what belongs to them, makes the same words as folding each of them.
+// The cached forms of characters, alone and with their marks, make the same words as folding each of them.
 func TestKeptClustersMakeTheSameWords(t *testing.T) {
 	t.Parallel()
 	scripts := [][2]rune{
@@ -43,7 +43,7 @@ func TestKeptClustersMakeTheSameWords(t *testing.T) {
 // A nasal of Devanagari is looked for only where there is a virama, so nothing else may fold to one.
 func TestNothingElseFoldsToVirama(t *testing.T) {
 	t.Parallel()
-	for r := range rune(0x20000) { // no others change when they are folded, but for ideographs
+	for r := range rune(0x20000) { // beyond these, only ideographs change when folded
 		if r != analysis.Virama && strings.ContainsRune(analysis.Fold(string(r)), analysis.Virama) {
 			t.Errorf("%U folds to %+q", r, analysis.Fold(string(r)))
 		}

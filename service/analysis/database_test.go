@@ -28,7 +28,7 @@ func wholes(text string) []string {
 func TestEveryCharacter(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	for _, around := range [][2]string{{"", ""}, {"X", "y"}, {"1", "e5"}, {"漢", "字"}} {
+	for _, around := range [][2]string{{"", ""}, {"X", "y"}, {"1", "e5"}, {"漢", "字"}, {"한", "글"}} {
 		rows, err := db.Pool.Query(context.Background(), `
 			SELECT c.text, rowan.fold(c.text), tsvector_to_array(rowan.tsv_whole(to_jsonb(c.text))), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
 				FROM unnest(to_tsvector('simple', rowan.words(c.text))) AS u, unnest(u.positions) AS p), '{}')

@@ -14,7 +14,7 @@ var classes = []struct{ first, last, nasal rune }{
 	{'क', 'घ', 'ङ'}, {'च', 'झ', 'ञ'}, {'ट', 'ढ', 'ण'}, {'त', 'ध', 'न'}, {'प', 'भ', 'म'},
 }
 
-// nasals makes anusvara of the nasal before a stop of its class: हिन्दी is हिंदी.
+// nasals replaces the nasal before a stop of its class by anusvara: हिन्दी becomes हिंदी.
 var nasals = func() *strings.Replacer {
 	var pairs []string
 	for _, c := range classes {
@@ -25,7 +25,7 @@ var nasals = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// nasalBegun makes anusvara of a nasal at the end of a text, too: who types हिन्दी has हिन् on the way, and the index हिंदी.
+// nasalBegun also replaces a nasal at the end of a text by anusvara: on the way to हिन्दी somebody has typed हिन्, and the index has हिंदी.
 func nasalBegun(text string) string {
 	folded := Fold(text)
 	for _, c := range classes {
@@ -36,7 +36,7 @@ func nasalBegun(text string) string {
 	return folded
 }
 
-// foldsNasal tells that what ends before stop is a nasal which that makes an anusvara.
+// foldsNasal reports whether before ends in a nasal that becomes anusvara before stop.
 func foldsNasal(before string, stop rune) bool {
 	if stop < classes[0].first || stop > classes[len(classes)-1].last || !strings.ContainsRune(before, virama) {
 		return false // nothing else folds to virama

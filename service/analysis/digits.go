@@ -12,8 +12,7 @@ var (
 	otherDigits = regexp.MustCompile(`[^0-9]`)
 )
 
-// Digits are the lexemes of a number: its digits as they are written, and without zeros that say nothing
-// (12.50 is found by 12.50 and by 12.5).
+// Digits returns the lexemes of a number: its digits as they are written, and without zeros that say nothing (12.50 is found by 12.50 and by 12.5).
 func Digits(s string) []string {
 	written := otherDigits.ReplaceAllString(s, "")
 	if !numeric.MatchString(s) {

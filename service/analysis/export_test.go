@@ -3,6 +3,7 @@ package analysis
 // The character classes, for a test that compares them with those of the database.
 const (
 	WordClass  = wordClass
+	Hangul     = hangul
 	BigramBase = bigramBase
 	BigramMark = bigramMark
 )
@@ -13,7 +14,7 @@ const Virama = virama
 // Entities are the named characters of HTML that are known.
 var Entities = entities
 
-// WordsAnew are the words of a text with all that it has folded anew, and looked at one by one.
+// WordsAnew returns the words of a text without using caches: it folds everything anew, and looks at the characters one by one.
 func WordsAnew(text string) []Token {
 	s := splitter{source: text}
 	for i := 0; i < len(text); {

@@ -6,22 +6,41 @@ import (
 	"unicode/utf8"
 )
 
-// Hangul has 28 syllables for each consonant and vowel, of which the first has no consonant behind these, and 588 for each first
-// consonant. Who types 한글 has 한ㄱ and 한그 on the way.
+// Hangul has 588 syllables for each leading consonant, 28 for each leading consonant and vowel; the first of these 28 has no final consonant.
+// Typing 한글 passes through 한ㄱ and 한그.
 const (
 	firstSyllable, lastSyllable = '가', '힣'
 	firstLead, lastLead         = '\u1100', '\u1112'
 	ofVowel, ofLead             = 28, 588
 )
 
-// IsHangul tells whether a word is of Korean letters.
+// IsHangul reports whether a folded word is Korean.
 func IsHangul(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.Is(unicode.Hangul, r)
+	return isHangul(r)
 }
 
-// BegunRange is between what the words are that go on from a folded prefix, by bytes: from a syllable of Hangul that may get
-// another letter, too.
+// leastWithin is how many syllables of a compound word are before a noun of it: one, as in 신제품 (new product), is mostly part of another noun before
+// one of two syllables.
+func leastWithin(noun string) int {
+	if utf8.RuneCountInString(noun) <= leastNoun {
+		return 2
+	}
+	return 1
+}
+
+// Within reports whether a folded Korean word is a compound with a noun of two or more syllables in it, but not at its beginning: 김치냉장고 (kimchi
+// fridge) has 냉장고 (fridge). Korean has no rule where compounds are written with spaces.
+func Within(word, noun string) bool {
+	for range leastWithin(noun) {
+		_, size := utf8.DecodeRuneInString(word)
+		word = word[size:]
+	}
+	return strings.Contains(word, noun)
+}
+
+// BegunRange returns the exclusive bounds, in byte order, of the words that begin with a folded prefix. If its last syllable may still gain a
+// final consonant, these words are included.
 func BegunRange(prefix string) (after, before string) {
 	last, size := utf8.DecodeLastRuneInString(prefix)
 	rest := prefix[:len(prefix)-size]
@@ -37,7 +56,7 @@ func BegunRange(prefix string) (after, before string) {
 
 const maxRune = string(unicode.MaxRune)
 
-// Begins tells that a word is a folded prefix, or goes on from it.
+// Begins reports whether a word is a folded prefix or continues it.
 func Begins(word, prefix string) bool {
 	if strings.HasPrefix(word, prefix) {
 		return true
@@ -46,8 +65,8 @@ func Begins(word, prefix string) bool {
 	return word > after && word < before
 }
 
-// Prefixes are those that all words that go on from a folded prefix have one of: of a syllable that may get another letter all that
-// it may become; none of a first consonant, which may be hundreds.
+// Prefixes returns plain prefixes, one of which each word that continues a folded prefix has: if the last syllable may gain a final consonant, all
+// syllables that it may become; none for a lone leading consonant, which may become hundreds.
 func Prefixes(prefix string) []string {
 	last, _ := utf8.DecodeLastRuneInString(prefix)
 	switch {
@@ -64,7 +83,7 @@ func Prefixes(prefix string) []string {
 	return []string{prefix}
 }
 
-// isOpen tells of a syllable without a last consonant, isLead of a consonant alone, as folding leaves it.
+// isOpen reports whether r is a syllable without a final consonant, isLead whether it is a lone leading consonant, as folding leaves it.
 func isOpen(r rune) bool {
 	return r >= firstSyllable && r <= lastSyllable && (r-firstSyllable)%ofVowel == 0
 }

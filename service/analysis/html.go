@@ -25,12 +25,11 @@ func longest(expression string) *regexp.Regexp {
 	return re
 }
 
-// windows1252 is what browsers take &#128; to &#159; for.
+// windows1252 are the characters that browsers show for &#128; to &#159;.
 var windows1252 = []rune{8364, 129, 8218, 402, 8222, 8230, 8224, 8225, 710, 8240, 352, 8249, 338, 141, 381, 143,
 	144, 8216, 8217, 8220, 8221, 8226, 8211, 8212, 732, 8482, 353, 8250, 339, 157, 382, 376}
 
-// PlainHTML returns what a reader of HTML sees, as rowan.plain_html does: no tags, comments, scripts and styles,
-// entities decoded.
+// PlainHTML returns what a reader of HTML sees, as rowan.plain_html does: without tags, comments, scripts and styles, and with entities decoded.
 func PlainHTML(text string) string {
 	if strings.Contains(text, "<") {
 		text = comments.ReplaceAllString(text, " ")

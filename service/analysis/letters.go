@@ -1,6 +1,6 @@
 package analysis
 
-// Letters are the letters, with their marks, of a word of a script without spaces: one, or the two of a pair. Other words have none.
+// Letters returns the letters, with their marks, of a word of a script without spaces: one, or the two of a pair. Other words have none.
 func Letters(word string) (list []string) {
 	start := 0
 	for i, r := range word {
@@ -20,7 +20,7 @@ func Letters(word string) (list []string) {
 	return append(list, word[start:])
 }
 
-// FirstLetter is how many bytes of a text its first letter takes, with the marks that it has.
+// FirstLetter returns how many bytes of a text its first letter takes, with its marks.
 func FirstLetter(text string) int {
 	if text == "" {
 		return 0

@@ -2,16 +2,16 @@ package analysis
 
 import "unicode"
 
-// letter is what a character is to the marks that follow it: they go only from letters that stay what they are without. й is
-// another letter than и, and が another than か.
+// letter is the class of a character for the marks that follow it: folding removes these only if the letter stays
+// the same without them. й is another letter than и, and が another than か.
 type letter byte
 
 const (
 	keepsMarks letter = iota
 	latinOrGreek
-	cyrillicVowel // may have a mark of stress
-	cyrillicE     // may have one, or be ё
-	alef          // is one letter with hamza and madda
+	cyrillicVowel // may have a stress mark
+	cyrillicE     // may have a stress mark, or be ё
+	alef          // with hamza or madda, the same letter
 )
 
 func letterOf(r rune) letter {
@@ -28,7 +28,7 @@ func letterOf(r rune) letter {
 	return keepsMarks
 }
 
-// loses tells whether a mark right after the letter, or after others that it loses, goes.
+// loses reports whether folding removes a mark right after the letter, or after other marks that it loses.
 func (l letter) loses(mark rune) bool {
 	switch l {
 	case latinOrGreek:
@@ -43,8 +43,8 @@ func (l letter) loses(mark rune) bool {
 	return false
 }
 
-// unseen tells what folding leaves out wherever it is: soft hyphens, joiners and directions of writing, which nobody sees, the
-// points of Hebrew, the vowel signs and tatweel of Arabic, and the nukta of Devanagari, which many texts do without.
+// unseen reports whether folding leaves r out wherever it is: soft hyphens, joiners and direction marks, which are invisible,
+// and the points of Hebrew, the vowel signs and tatweel of Arabic, and the nukta of Devanagari, which many texts do without.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -57,12 +57,12 @@ func unseen(r rune) bool {
 	return false
 }
 
-// zeros are those of the scripts whose digits fold to 0 to 9; those of full width do by their compatibility forms.
+// zeros are the zeros of the scripts whose digits fold to 0 to 9; full-width digits do so by their compatibility forms.
 var zeros = []rune{0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0, 0x1810}
 
-// oneForm returns the character that stands for r where there are several of the same meaning: the apostrophe for that of
-// Ukrainian, of Arabic's yeh, kaf and alef one form as in Lucene's ArabicNormalizer and PersianNormalizer, anusvara for chandrabindu,
-// 0 to 9 for the digits of other scripts.
+// oneForm returns the character that stands for r if there are several of the same meaning: the apostrophe for that
+// of Ukrainian, one form of Arabic's yeh, kaf and alef as in Lucene's ArabicNormalizer and PersianNormalizer,
+// anusvara for chandrabindu, and 0 to 9 for the digits of other scripts.
 func oneForm(r rune) rune {
 	switch r {
 	case 0x2bc:

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// otherEndings are regular endings of numbers, genders, the article and verbs that Snowball's stemmers take for those of other words,
-// as folding leaves them, in pairs: huis and huizen, animal and animais, liburu and liburua, lernen and lernt. A word that ends in
-// either may have the other in its place. Most words that are made so are none: only those are looked for that the index has.
+// otherEndings are, by language, pairs of regular endings of numbers, genders, the article and verbs, folded, that Snowball's
+// stemmers do not bring together: huis and huizen, animal and animais, liburu and liburua, lernen and lernt. A word that ends in
+// either may have the other in its place. Most words made in this way do not exist: only those that the index has are searched for.
 var otherEndings = map[string][]endings{
 	"arabic": {{one: "ة", other: "ات"}},
 	"basque": {{one: "", other: "a"}, {one: "", other: "an"}, {one: "ak", other: "a"}, {one: "en", other: "a"}},
@@ -32,17 +32,16 @@ var otherEndings = map[string][]endings{
 	"turkish":    {{one: "", other: "ler"}, {one: "", other: "si"}, {one: "", other: "su"}, {one: "ler", other: "si"}, {one: "lar", other: "si"}, {one: "lar", other: "su"}},
 }
 
-// endings are those of two forms of a word, which has at least so many letters before them if one is nothing; 0 stands for
-// shortestStem.
+// endings are the endings of two forms of a word. If one of them is empty, the word has at least least letters before them; 0 stands for shortestStem.
 type endings struct {
 	one, other string
 	least      int
 }
 
-// neuter is the ending of adjectives in Scandinavia: stor, stort. Of short words it mostly makes others.
+// neuter is an ending of Scandinavian adjectives: stor, stort. It mostly makes other words of short ones.
 var neuter = endings{other: "t", least: 4}
 
-// openSyllables are the endings of Dutch words with a long vowel, which is a single letter in an open syllable: kaas, kazen; loopt, lopen.
+// openSyllables returns the endings of Dutch words with a long vowel, which is a single letter in an open syllable: kaas, kazen; loopt, lopen.
 func openSyllables() (list []endings) {
 	for _, vowel := range strings.Split("aeou", "") {
 		for _, last := range strings.Fields("b d f:v g k l m n p r s:z t") {
@@ -59,7 +58,7 @@ func openSyllables() (list []endings) {
 	return list
 }
 
-// doubled are the endings of Dutch words with a short vowel, behind which the last letter is doubled: pan, pannen.
+// doubled returns the endings of Dutch words with a short vowel, after which the last letter is doubled: pan, pannen.
 func doubled() (list []endings) {
 	for _, last := range strings.Split("bfglmnprs", "") {
 		list = append(list, endings{one: last, other: last + last + "en"})
@@ -67,7 +66,7 @@ func doubled() (list []endings) {
 	return list
 }
 
-// gradation are the endings of Finnish words whose last consonants are weaker in front of a closed syllable: hinta, hinnat.
+// gradation returns the endings of Finnish words whose last consonants are weaker in a closed syllable: hinta, hinnat.
 func gradation() (list []endings) {
 	for _, consonants := range []endings{{one: "nk", other: "ng"}, {one: "nt", other: "nn"}, {one: "mp", other: "mm"}, {one: "lt", other: "ll"}, {one: "rt", other: "rr"}, {one: "t", other: "d"}, {one: "p", other: "v"}} {
 		for _, vowel := range strings.Split("aeiouy", "") {
@@ -79,11 +78,10 @@ func gradation() (list []endings) {
 	return list
 }
 
-// shortestStem is how many letters a word has at the least before nothing that is an ending of the other.
+// shortestStem is how many letters a word has at least before an empty ending.
 const shortestStem = 3
 
-// OtherForms returns the words that may be other forms of a folded word of a language, of which its stemmer does not know that they
-// are.
+// OtherForms returns the words that may be other forms of a folded word of a language and that its stemmer does not bring together with it.
 func OtherForms(language, word string) (list []string) {
 	if language == "arabic" {
 		word = withoutArticle(word)
@@ -112,7 +110,7 @@ func OtherForms(language, word string) (list []string) {
 	return list
 }
 
-// participles are the participle of a regular verb of German or Dutch, and the verb of a participle: kochen, gekocht.
+// participles returns the participle of a regular verb of German or Dutch, or the verb of a participle: kochen, gekocht.
 func participles(word string) []string {
 	const before, ending, infinitive = "ge", "t", "en"
 	if stem, has := strings.CutSuffix(word, infinitive); has && len(stem) >= shortestStem {
@@ -126,11 +124,10 @@ func participles(word string) []string {
 	return nil
 }
 
-// stemsOfOwn are the languages whose stemmers often have a word itself for the stem of its other forms, and another stem for the word:
-// of the Turkish salonlar it is salon, of salon it is salo. In English and Italian most words that are so are others (dens and dense,
-// mare and marea).
+// stemsOfOwn are the languages whose stemmers often give a word itself as the stem of its other forms, but another stem to the word: salon
+// for the Turkish salonlar, but salo for salon. In English and Italian most such pairs are different words (dens and dense, mare and marea).
 var stemsOfOwn = strings.Fields("arabic armenian basque catalan danish dutch finnish french german greek hindi hungarian indonesian irish lithuanian " +
 	"nepali norwegian portuguese romanian russian serbian spanish swedish tamil turkish yiddish")
 
-// StemsAreWords tells that what a language's stemmer makes of a word may be another form of it, with a stem of its own.
+// StemsAreWords reports whether the stem that a language's stemmer gives to a word may be another form of the word, with a stem of its own.
 func StemsAreWords(language string) bool { return slices.Contains(stemsOfOwn, language) }

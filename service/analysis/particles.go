@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Korean writes particles behind a noun as part of it, and so it does with the plural, and with the verbs that 하다 and 되다 make of one: 서울에서 is
-// in Seoul, 개발한 developed. There is no dictionary that takes them off. These are the regular ones, a closed class of the grammar, with their
-// usual combinations: those behind any noun, and those that tell how the noun ends.
+// Korean joins particles to the noun before them, and also the plural and the verbs that 하다 and 되다 make of a noun: 서울에서 is "in Seoul", 개발한
+// "developed". PostgreSQL has no dictionary that removes them. These are the regular ones, a closed class of the grammar, with their usual
+// combinations: those that follow any noun, and those that depend on the noun's last letter.
 var (
 	anyParticles = setOf(`의 에 에서 에게 에게서 한테 께서 도 만 까지 부터 처럼 보다 마다 조차 마저 밖에 에는 에도 에서는 에서도 에서의 에게는 까지는 까지의 부터는 부터의 만이 만을 만의
 		들 들은 들이 들을 들의 들에 들과 들도 들에게
@@ -27,28 +27,43 @@ func setOf(list string) map[string]bool {
 }
 
 const (
-	// longestParticle and leastNoun are in letters. What is a noun of one letter with a particle is mostly another noun, too.
+	// longestParticle and leastNoun are in syllables. A noun of one syllable with a particle is mostly also another noun.
 	longestParticle, leastNoun = 4, 2
-	// ofRieul is the last consonant of a syllable that takes 로 as a vowel does.
+	// ofRieul is the final consonant that takes 로, as a vowel does.
 	ofRieul = 8
 )
 
-// WithoutParticle is the noun that a folded word of Korean may have a particle behind, the longest particle that fits; "" for none. The word may
-// be a noun itself that only ends so: 고양이 is a cat, 고양 a town.
-func WithoutParticle(word string) string {
-	runes := []rune(word)
-	for n := min(longestParticle, len(runes)-leastNoun); n > 0; n-- {
-		if noun := runes[:len(runes)-n]; isParticle(noun[len(noun)-1], string(runes[len(runes)-n:])) {
-			return string(noun)
+// WithoutParticle returns a folded Korean word without the longest particle that fits; ok is false if it ends in none. before is the word of
+// another script that directly precedes it, or "". After such a word, the noun may have one syllable or none: for 가 in LG가 it is "". The word may
+// also be a noun that only looks particled: 고양이 is a cat, 고양 a town.
+func WithoutParticle(before, word string) (noun string, ok bool) {
+	runes, least := []rune(word), leastNoun
+	if before != "" {
+		least = 0
+	}
+	for n := min(longestParticle, len(runes)-least); n > 0; n-- {
+		noun, particle := string(runes[:len(runes)-n]), string(runes[len(runes)-n:])
+		if noun == "" && isUnitOf(before, particle) {
+			continue
+		}
+		if isParticle(noun, particle) {
+			return noun, true
 		}
 	}
-	return ""
+	return "", false
 }
 
-// isParticle tells that something may be a particle behind a noun that ends in a letter: of a letter of another script, nobody knows how it is read.
-func isParticle(last rune, particle string) bool {
+// isUnitOf reports whether what looks like a particle after a number is, or begins with, a unit: 10만 is 100,000, 10도 ten degrees, 3과 lesson 3.
+func isUnitOf(before, particle string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return unicode.IsDigit(last) && (strings.HasPrefix(particle, "만") || strings.HasPrefix(particle, "도") || strings.HasPrefix(particle, "과"))
+}
+
+// isParticle reports whether particle fits a noun. A noun in another script is "" here and takes all of them, as its last sound is unknown.
+func isParticle(noun, particle string) bool {
+	last, _ := utf8.DecodeLastRuneInString(noun)
 	if !isSyllable(last) {
-		return (unicode.IsLetter(last) || unicode.IsNumber(last)) && (anyParticles[particle] || consonantParticles[particle] || vowelParticles[particle])
+		return noun == "" && (anyParticles[particle] || consonantParticles[particle] || vowelParticles[particle])
 	}
 	if consonant := (last - firstSyllable) % ofVowel; consonant != 0 && !(consonant == ofRieul && strings.HasPrefix(particle, "로")) {
 		return anyParticles[particle] || consonantParticles[particle] && !(consonant == ofRieul && strings.HasPrefix(particle, "으로"))
@@ -56,7 +71,7 @@ func isParticle(last rune, particle string) bool {
 	return anyParticles[particle] || vowelParticles[particle]
 }
 
-// IsSyllables tells that what a word ends in are two syllables of Korean, so that the words that begin with it are mostly the same one.
+// IsSyllables reports whether a word ends in two Korean syllables, so that most words beginning with it are forms of it.
 func IsSyllables(word string) bool {
 	last, size := utf8.DecodeLastRuneInString(word)
 	before, _ := utf8.DecodeLastRuneInString(word[:len(word)-size])
@@ -65,26 +80,25 @@ func IsSyllables(word string) bool {
 
 func isSyllable(r rune) bool { return r >= firstSyllable && r <= lastSyllable }
 
-// NounForms are forms of a folded word that only a noun has: who has seen 고양이가 knows that 고양이 is one, and not 고양 with a particle. Behind
-// 에서 and the like there may be 는, 도 and 의, but none of these.
+// NounForms returns forms of a folded word that only a noun has: 고양이가 shows that 고양이 is a noun, not 고양 with a particle. Particles such as
+// 에서 may be followed by 는, 도 and 의, but by none of these.
 func NounForms(word string) []string {
 	return append(particled(word, []string{"이", "을", "과"}, []string{"가", "를", "와"}), word+"에")
 }
 
-// ShortForms are a folded noun of a letter, or one in letters of another script, with the particles that no other noun ends in: 책을 of 책,
-// but not 종이, which is paper, of 종. LG이 is no other noun.
-func ShortForms(noun string) []string {
-	if last, _ := utf8.DecodeLastRuneInString(noun); !isSyllable(last) {
+// ShortForms returns a folded noun of one syllable with the particles that do not make it another noun: 책을 for 책, but not 종이 (paper) for 종.
+// Directly after a word of another script (before), more particles are safe: in 2024년이, 년이 is no other noun.
+func ShortForms(before, noun string) []string {
+	if before != "" {
 		return particled(noun, []string{"의", "에", "에서", "도", "만", "은", "이", "을", "과", "으로"}, []string{"는", "가", "를", "와", "로"})
 	}
 	return append(particled(noun, []string{"은", "을", "으로"}, []string{"는", "가", "를", "로"}), noun+"에", noun+"에서")
 }
 
-// particled is a noun with those particles of two lists that fit: behind a consonant, and behind a vowel.
+// particled returns a noun with each particle that fits, from those that follow a consonant and those that follow a vowel.
 func particled(noun string, consonant, vowel []string) (list []string) {
-	last, _ := utf8.DecodeLastRuneInString(noun)
 	for _, particle := range slices.Concat(consonant, vowel) {
-		if isParticle(last, particle) {
+		if isParticle(noun, particle) {
 			list = append(list, noun+particle)
 		}
 	}

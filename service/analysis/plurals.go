@@ -2,9 +2,9 @@ package analysis
 
 import "strings"
 
-// irregularPlurals are nouns of English whose plural has another stem than the singular, in pairs: a closed class, of which Snowball's
-// stemmer knows none. Left out are those that are mostly another word (axes, bases, lives, leaves, dice), and those of which either
-// number has become a word of its own (data, media, people).
+// irregularPlurals are English nouns whose plural has another stem than the singular, in pairs: a closed class, of
+// which Snowball's stemmer knows none. It leaves out plurals that are mostly another word (axes, bases, lives,
+// leaves, dice), and nouns of which one number has become a word of its own (data, media, people).
 var irregularPlurals = "man men woman women child children foot feet tooth teeth goose geese mouse mice louse lice ox oxen " +
 	"knife knives wife wives shelf shelves half halves calf calves loaf loaves wolf wolves thief thieves scarf scarves hoof hooves elf elves " +
 	"matrix matrices vertex vertices index indices appendix appendices cortex cortices vortex vortices " +
@@ -22,8 +22,8 @@ var otherNumbers = func() map[string]string {
 	return others
 }()
 
-// OtherNumber returns the plural of a singular in a language, or the other way round, where its stemmer does not make them one, and ""
-// for all other words. word is folded.
+// OtherNumber returns the plural of a singular in a language, or the other way round, if its stemmer does not bring
+// them together, and "" for all other words. word must be folded.
 func OtherNumber(language, word string) string {
 	if language != "english" {
 		return ""

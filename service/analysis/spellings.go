@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Spellings returns how else a text is spelled in its language, where people use two spellings that folding does not make one:
-// whoever has no ü writes ue, in names of people and places whatever the language of a text is, and of Japanese words hiragana or
-// katakana. Queries are searched as these, too, and documents keep the words that they have, so that the Poet is not found for a pot.
+// Spellings returns the other spellings of a text, folded, where people use two that folding does not bring together: those without an ü
+// on their keyboard write ue, in names of people and places in any language, and Japanese words are written in hiragana or katakana.
+// Queries are also searched in these spellings, but documents keep the words that they have, so that a search for pot does not find Poet.
 func Spellings(language, text string) []string {
 	var rules []func(text string) string
 	if strings.ContainsFunc(text, isTranscribed) && !slices.Contains(ownLetters, language) {
@@ -35,11 +35,11 @@ func Spellings(language, text string) []string {
 	return list
 }
 
-// spellings are the rules of languages. Each gives a text folded.
+// spellings are the rules of languages. Each returns a text folded.
 var spellings = map[string][]func(text string) string{
-	// As Lucene's GermanNormalizationFilter has it, but that this is on the side of queries only. In other languages oe is mostly no ö.
+	// Like Lucene's GermanNormalizationFilter, but only for queries. In other languages oe is mostly no ö.
 	"german": {contracted("ae", "oe", "ue")},
-	// As its ScandinavianFoldingFilter. Folding makes ae of æ already.
+	// Like Lucene's ScandinavianFoldingFilter. Folding makes ae of æ already.
 	"danish":    {contracted("aa", "oe")},
 	"norwegian": {contracted("aa", "oe")},
 	"swedish":   {contracted("aa", "ae", "oe")},
@@ -47,19 +47,19 @@ var spellings = map[string][]func(text string) string{
 		after(eachWord(femaleEnding), articles("", "")), after(eachWord(femaleEnding), articles("", article))},
 }
 
-// ownLetters are languages in which these letters are others, that nobody writes as two.
+// ownLetters are languages in which these are letters of their own, which nobody writes as two.
 var ownLetters = []string{"estonian", "finnish", "hungarian", "turkish"}
 
-// transcription is what these letters are written as where a keyboard or an alphabet lacks them.
+// transcription is how these letters are written if a keyboard or an alphabet lacks them.
 var transcription = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "å", "aa", "ø", "oe")
 
 func transcribe(text string) string { return Fold(transcription.Replace(Accented(text))) }
 
-// isTranscribed tells of a letter that may be one of these, also of the mark of one.
+// isTranscribed reports whether r is one of these letters, or the combining mark of one.
 func isTranscribed(r rune) bool { return strings.ContainsRune("äöüåøÄÖÜÅØ\u0308\u030a", r) }
 
-// contracted makes one letter of two that stand for it: the first of them, as folding leaves it. The ue of neue, Bauer and Quelle
-// is another.
+// contracted replaces two letters that stand for one by the first of them, to which folding reduces that letter. It
+// keeps the ue of neue, Bauer and Quelle, which is no ü.
 func contracted(pairs ...string) func(string) string {
 	return func(text string) string {
 		text = Fold(text)
@@ -98,10 +98,10 @@ func eachWord(rule func(word string) string) func(string) string {
 	}
 }
 
-// shortestArabic is how many letters an Arabic word has at least for these rules.
+// shortestArabic is how many letters an Arabic word must have for these rules.
 const shortestArabic = 3
 
-// femaleEnding spells ة at the end of a word as ه, and the other way round: many people type either.
+// femaleEnding spells ة at the end of a word as ه, and the other way round: many people type one for the other.
 func femaleEnding(word string) string {
 	if utf8.RuneCountInString(word) < shortestArabic {
 		return word
@@ -115,11 +115,11 @@ func femaleEnding(word string) string {
 	return word
 }
 
-// article is that of Arabic, which is written as part of the word, and so is a conjunction (and, so) before it. Stemmers take the
-// article away, or the conjunction, but not both.
+// article is the Arabic article, which is written as part of the word, as is a conjunction (and, so) before it. The
+// stemmer removes the article or the conjunction, but not both.
 const article = "ال"
 
-// articles gives each word of a text this article or none, and the first a conjunction, whatever they have.
+// articles gives each word of a text the article, which may be "", and the first word the conjunction, in place of those that they have.
 func articles(conjunction, article string) func(string) string {
 	return func(text string) string {
 		before := conjunction
@@ -133,7 +133,7 @@ func articles(conjunction, article string) func(string) string {
 	}
 }
 
-// withoutArticle is a word without its article, and without a conjunction before that. Of a short word these are letters of its own.
+// withoutArticle returns a word without its article, and without a conjunction before that. In a short word these are letters of the word itself.
 func withoutArticle(word string) string {
 	for _, conjunction := range []string{"و", "ف"} {
 		if bare, has := strings.CutPrefix(word, conjunction+article); has && utf8.RuneCountInString(bare) >= shortestArabic {
@@ -143,12 +143,12 @@ func withoutArticle(word string) string {
 	return strings.TrimPrefix(word, article)
 }
 
-// after is a rule of what another one gives.
+// after returns the rule that applies rule to the result of first.
 func after(first, rule func(string) string) func(string) string {
 	return func(text string) string { return rule(first(text)) }
 }
 
-// kanaApart is how far the letters of katakana are behind those of hiragana.
+// kanaApart is the distance from a letter of hiragana to the same letter of katakana.
 const kanaApart = 'ァ' - 'ぁ'
 
 func isHiragana(r rune) bool { return r >= 'ぁ' && r <= 'ゖ' || r == 'ゝ' || r == 'ゞ' }

@@ -15,12 +15,12 @@ func TestSpellings(t *testing.T) {
 		{"german", "Mu\u0308ller", "mueller"},
 		{"german", "MUELLER", "muller"},
 		{"german", "Schloesser und Übungen", "schloesser und uebungen|schlosser und ubungen"},
-		{"german", "neue Bauer Quelle aktuell", "neue bauer quelle aktull"}, // which nobody has
+		{"german", "neue Bauer Quelle aktuell", "neue bauer quelle aktull"}, // which no document has
 		{"german", "Haus", ""},
 		{"danish", "Århus", "aarhus"},
 		{"danish", "Aabenraa", "abenra"},
 		{"swedish", "Göteborg", "goeteborg"},
-		{"finnish", "maa", ""}, // a vowel that is long
+		{"finnish", "maa", ""}, // a long vowel
 		{"english", "Poet", ""},
 		{"english", "Schrödinger in Ålborg", "schroedinger in aalborg"},
 		{"simple", "Ko\u0308ln", "koeln"},
@@ -54,7 +54,7 @@ func TestOtherNumber(t *testing.T) {
 	}
 }
 
-// A word has few forms by the endings of its language, each once, and never itself. Most of them are no words.
+// The endings of its language give a word a few other forms, each once, and never the word itself. Most of them are no words.
 func TestOtherForms(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ language, word, want string }{

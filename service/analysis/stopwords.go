@@ -2,9 +2,9 @@ package analysis
 
 import "strings"
 
-// accentedStopWords are the stop words of PostgreSQL's lists (snowball/stopwords) that are written with accents, without
-// these, by language. Dictionaries see words folded, and so take them for others: for words that mean something, which
-// some of them also are (the French été, the Italian faro).
+// accentedStopWords are, by language, the stop words of PostgreSQL's lists (snowball/stopwords) that are written
+// with accents, here without them. Dictionaries see folded words, and so do not recognize them as stop words: they
+// take them for words with a meaning, which some of them also are (the French été, the Italian faro).
 var accentedStopWords = map[string]string{
 	"danish": "nar ogsa pa sadan vaere vaeret",
 	"finnish": "eivat etta han haneen hanella hanelle hanelta hanen hanessa hanesta hanet hanta heidan heidat heilla " +
@@ -47,5 +47,5 @@ var softStopWords = func() map[string]map[string]bool {
 	return byLanguage
 }()
 
-// AccentedStopWord tells whether a folded word may be a stop word of a language that has lost its accents.
+// AccentedStopWord reports whether a folded word may be a stop word of a language that has lost its accents.
 func AccentedStopWord(language, word string) bool { return softStopWords[language][word] }

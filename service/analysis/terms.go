@@ -8,7 +8,7 @@ import (
 )
 
 // Terms returns the lexemes by which a word or phrase of a query is found as a value, or as a part of one, in
-// fields whose analysis keeps values whole. Words inside values are the matter of Words.
+// fields whose analysis keeps values whole. For words inside values see Words.
 func Terms(raw string, a mapping.Analysis) []string {
 	switch a {
 	case mapping.IdentifierParts:
@@ -32,7 +32,7 @@ func Terms(raw string, a mapping.Analysis) []string {
 	}
 }
 
-// digitsOf is what a word of a query has of something like a number, without commas; "" if it has anything else.
+// digitsOf returns what looks like a number in a word of a query, without commas; "" if the word has anything else.
 func digitsOf(raw string) string {
 	number := strings.TrimSpace(raw)
 	if !looksLike.MatchString(number) {
@@ -44,14 +44,14 @@ func digitsOf(raw string) string {
 	return strings.ReplaceAll(number, ",", "")
 }
 
-// Number is the decimal number that a word of a query is; not ok if it is none.
+// Number returns the decimal number that a word of a query is; ok is false if it is none.
 func Number(raw string) (number string, ok bool) {
 	number = strings.TrimSpace(digitsOf(raw))
 	return number, numeric.MatchString(number)
 }
 
-// within is a text without the brackets and quotes that it stands in, and what ends a sentence: people paste <ann@example.org>. What
-// a path or a number begins with says something, and so do signs that are part of its last word.
+// within returns a text without the brackets and quotes around it, and without the end of a sentence: people paste <ann@example.org>.
+// It keeps other punctuation at the beginning, which matters in paths and numbers, and signs that are part of the last word.
 func within(text string) string {
 	text = strings.TrimLeft(text, "<([{'‘")
 	end := len(strings.TrimRightFunc(text, func(r rune) bool { return !isWord(r) }))

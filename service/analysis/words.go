@@ -12,20 +12,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxLexeme is the length in bytes beyond which PostgreSQL leaves a lexeme out.
+// MaxLexeme is the maximum length of a lexeme in bytes. PostgreSQL omits longer ones.
 const MaxLexeme = 2046
 
-// Token is a word of a text, or two neighbouring letters of a script that is written without spaces.
+// Token is a word of a text, or a pair of adjacent letters of a script that is written without spaces.
 type Token struct {
 	// Text is the word, folded.
 	Text string
-	// Start and End are its place in the original text, in bytes.
+	// Start and End are its position in the original text, in bytes.
 	Start, End int
 }
 
-// Words returns the words of a text in order, as the database has them before it stems: maximal runs of
-// letters, digits and marks, folded; single letters with the signs behind them by a name (C++); runs of Han, kana, Thai, Lao,
-// Khmer and Myanmar as overlapping pairs of letters.
+// Words returns the words of a text in order, as the database has them before stemming. A word is a maximal run of letters, digits and marks,
+// folded. Korean and other scripts never share a word (LG전자 is two). A single letter followed by ++ or # has a name (cplusplus). Runs of Han,
+// kana, Thai, Lao, Khmer and Myanmar become overlapping pairs of letters.
 func Words(text string) []Token {
 	if len(text) <= longText {
 		return AppendWords(nil, text)
@@ -33,7 +33,7 @@ func Words(text string) []Token {
 	return AppendWords(make([]Token, 0, MostWords(text)), text)
 }
 
-// MostWords is how many words most texts of that length have at most.
+// MostWords returns an upper bound of the number of words that holds for most texts of the same length.
 func MostWords(text string) int { return len(text) / bytesOfWord }
 
 // AppendWords appends the words of a text to tokens.
@@ -59,7 +59,7 @@ func AppendWords(tokens []Token, text string) []Token {
 	return s.tokens
 }
 
-// beyond takes what follows from i on that is not of ASCII, up to the first character with marks, and returns where it ends.
+// beyond takes the non-ASCII characters from i on, up to and including the first one with marks, and returns where they end.
 func (s *splitter) beyond(i int) (end int) {
 	c, size := clusterAt(s.source[i:])
 	for {
@@ -77,7 +77,7 @@ func (s *splitter) beyond(i int) (end int) {
 	}
 }
 
-// withMarks takes the character at i with what belongs to it, and returns where that ends.
+// withMarks takes the character at i with its marks, and returns where it ends.
 func (s *splitter) withMarks(i int) (end int) {
 	end = segment(s.source, i)
 	c := markedCluster(s.source[i:end])
@@ -85,7 +85,7 @@ func (s *splitter) withMarks(i int) (end int) {
 	return end
 }
 
-// joined tells that what a text begins with belongs to the character before it.
+// joined reports whether the first character of a text belongs to the one before it.
 func joined(text string) bool {
 	if text == "" || text[0] < utf8.RuneSelf {
 		return false
@@ -94,7 +94,7 @@ func joined(text string) bool {
 	return c.joins
 }
 
-// Texts are the words of a text without their places.
+// Texts returns the words of a text without their positions.
 func Texts(text string) []string {
 	tokens := Words(text)
 	texts := make([]string, len(tokens))
@@ -104,10 +104,11 @@ func Texts(text string) []string {
 	return texts
 }
 
-// segment returns where the character at i ends, with the marks that follow it, and with what vanishes inside words: the order
-// of marks is settled without that, and a joiner after the last letter of a word gives it its shape in Malayalam. So it is with
-// what composes with the letter before it: the jamo of a syllable in NFD, ﾞ and ﾟ after half-width katakana; and the stop behind a
-// nasal of Devanagari that folds to anusvara.
+// segment returns where the character at i ends, including whatever folds together with it:
+//   - marks;
+//   - invisible characters that vanish inside words: marks are ordered across them, and in Malayalam a joiner shapes a word's last letter;
+//   - characters that compose with it: the jamo of a syllable in NFD, and ﾞ and ﾟ after half-width katakana;
+//   - the stop after a Devanagari nasal that folds to anusvara.
 func segment(text string, i int) int {
 	start := i
 	_, size := utf8.DecodeRuneInString(text[i:])
@@ -124,7 +125,7 @@ func segment(text string, i int) int {
 	return end
 }
 
-// composes tells whether folding may make one letter of r and the one before it.
+// composes reports whether folding may combine r with the letter before it.
 func composes(r rune) bool {
 	letter := norm.NFKC.PropertiesString(string(r))
 	if parts := letter.Decomposition(); parts != nil {
@@ -133,10 +134,10 @@ func composes(r rune) bool {
 	return !letter.BoundaryBefore()
 }
 
-// What is in texts, and nobody sees it.
+// Invisible characters.
 const softHyphen, zeroWidthSpace, zeroWidthNonJoiner = '\u00ad', '\u200b', '\u200c'
 
-// parts tells which of the characters that nobody sees part words: the other ones stand inside of them.
+// parts reports whether an invisible character separates words. The others occur inside words.
 func parts(r rune) bool { return r == zeroWidthSpace || r == zeroWidthNonJoiner }
 
 // splitter collects the characters of the current word.
@@ -146,19 +147,19 @@ type splitter struct {
 	word   []byte
 	start  int
 	end    int
-	// pending is the last letter of a run without spaces, with its place; paired tells that it is in a token.
+	// pending is the last letter of a run without spaces, with its position; paired reports whether it is already in a token.
 	pending      string
 	pendingStart int
 	pendingEnd   int
 	paired       bool
 }
 
-// longText is the length from which room is made for all words of a text, bytesOfWord how many bytes most words take
-// with what is between them.
+// longText is the length in bytes above which room for all words is allocated at once; bytesOfWord is what most words take at least, with the
+// separator.
 const longText, bytesOfWord = 64, 6
 
-// plain adds the word that begins at i, where it begins with a letter of ASCII and has no other than ASCII's letters
-// and digits, and returns where it ends: most words of most texts, at a fraction of the time. Else it returns i.
+// plain is a fast path for most words of most texts: if the word at i begins with an ASCII letter and consists of ASCII letters and digits, plain
+// adds it and returns where it ends. Otherwise it returns i.
 func (s *splitter) plain(i int) (end int) {
 	if c := s.source[i] | 0x20; c < 'a' || c > 'z' || len(s.word) > 0 || s.pending != "" {
 		return i
@@ -186,9 +187,9 @@ func (s *splitter) plain(i int) (end int) {
 	return end
 }
 
-// What a byte of a text is.
+// Classes of bytes.
 const (
-	outside byte = 0 // of words
+	outside byte = 0 // words
 	inside  byte = 1 << iota
 	upper
 	beyond // ASCII
@@ -219,6 +220,7 @@ func (s *splitter) ascii(c byte, i int) {
 		return
 	}
 	s.endPairs()
+	s.endScript(rune(c))
 	if len(s.word) == 0 {
 		s.start = i
 	}
@@ -226,11 +228,25 @@ func (s *splitter) ascii(c byte, i int) {
 	s.end = i + 1
 }
 
-// asParted leaves out what stands inside words before marks are put in order, and has a space for what parts them: signs at their
-// ends that would be taken for letters (™ is TM), and spaces that nobody sees. It is what rowan.words does before it folds.
+// endScript ends the current word if it is Korean and next is not, or the reverse.
+func (s *splitter) endScript(next rune) {
+	if len(s.word) == 0 {
+		return
+	}
+	last := rune(s.word[len(s.word)-1])
+	if last >= utf8.RuneSelf {
+		last, _ = utf8.DecodeLastRune(s.word)
+	}
+	if isHangul(last) != isHangul(next) {
+		s.endWord()
+	}
+}
+
+// asParted prepares a text for folding as rowan.words does: it removes invisible characters inside words, so that marks are ordered across them,
+// and replaces separators by spaces, that is, signs that would fold to letters (™ to tm) and invisible spaces.
 var asParted = strings.NewReplacer("\u00ad", "", "\u200d", "", "™", " ", "℠", " ", "\u200b", " ", "\u200c", " ")
 
-// sign adds the sign that may be at i to the word before it.
+// sign adds the sign at i, if there is one, to the single letter before it.
 func (s *splitter) sign(i int) {
 	if single(s.word) {
 		if name, size := Sign(s.source[i:]); size > 0 {
@@ -239,12 +255,14 @@ func (s *splitter) sign(i int) {
 	}
 }
 
-// take takes a character that is not of ASCII alone, with its place.
+// take takes a character that is not plain ASCII, with its position.
 func (s *splitter) take(c *cluster, start, end int) {
 	switch c.kind {
 	case nothing:
 	case inWord:
 		s.endPairs()
+		first, _ := utf8.DecodeRuneInString(c.folded)
+		s.endScript(first)
 		if len(s.word) == 0 {
 			s.start = start
 		}
@@ -260,7 +278,7 @@ func (s *splitter) take(c *cluster, start, end int) {
 	}
 }
 
-// takeEach takes what a character folds to one by one.
+// takeEach takes the characters that a character folds to, one by one.
 func (s *splitter) takeEach(folded string, start, end int) {
 	var unit []rune
 	for _, r := range folded {
@@ -284,6 +302,7 @@ func (s *splitter) takeEach(folded string, start, end int) {
 				continue
 			}
 			s.endPairs()
+			s.endScript(r)
 			if len(s.word) == 0 {
 				if !begins(r) {
 					continue
@@ -299,8 +318,8 @@ func (s *splitter) takeEach(folded string, start, end int) {
 	}
 }
 
-// begins tells whether PostgreSQL's parser begins a word with r, a character of words: not with a mark, unless
-// it is alphabetic. Of five of these the C library does not know that they are.
+// begins reports whether PostgreSQL's parser begins a word with r, a word character: it does not with a mark, unless the mark is alphabetic. The
+// C library does not know this of five such marks.
 func begins(r rune) bool {
 	if !unicode.Is(unicode.M, r) {
 		return true
@@ -312,7 +331,7 @@ func begins(r rune) bool {
 	return unicode.Is(unicode.Other_Alphabetic, r)
 }
 
-// letter takes a letter of a script without spaces: with the one before it, it is a token.
+// letter takes a letter of a script without spaces, and adds the pair of it and the letter before it.
 func (s *splitter) letter(unit string, start, end int) {
 	s.endWord()
 	if s.pending != "" {
@@ -322,7 +341,7 @@ func (s *splitter) letter(unit string, start, end int) {
 	s.pending, s.pendingStart, s.pendingEnd = unit, start, end
 }
 
-// text joins two letters, without a copy where the source has them so.
+// text joins two letters, without copying if the source has them in this form.
 func (s *splitter) text(first, second string, start, end int) string {
 	if source := s.source[start:end]; len(source) == len(first)+len(second) && source[:len(first)] == first && source[len(first):] == second {
 		return source
@@ -330,7 +349,7 @@ func (s *splitter) text(first, second string, start, end int) string {
 	return first + second
 }
 
-// mark adds a mark to the last letter, which a decomposition has parted from it (ำ is a mark and a letter).
+// mark adds to the last letter a mark that decomposition has separated from it (ำ becomes a mark and a letter).
 func (s *splitter) mark(r rune, end int) {
 	s.pending += string(r)
 	s.pendingEnd = end
@@ -353,7 +372,7 @@ func (s *splitter) endPairs() {
 	s.pending, s.paired = "", false
 }
 
-// exponent is how PostgreSQL's parser takes a number with an exponent for a word of its own, though letters follow.
+// exponent matches a number with an exponent, which PostgreSQL's parser takes for a word of its own even if letters follow.
 var exponent = regexp.MustCompile(`^[0-9]+e[0-9]+`)
 
 func (s *splitter) endWord() {
@@ -367,13 +386,13 @@ func (s *splitter) endWord() {
 	s.word = s.word[:0]
 	if word[0] <= '9' {
 		if n := len(exponent.FindString(word)); n > 0 && n < len(word) {
-			// Where folding has changed the length, neither has a place of its own.
+			// If folding has changed the length, neither part has a position of its own.
 			first, second := s.end, s.start
 			if s.start+n < s.end && Fold(s.source[s.start:s.start+n]) == word[:n] {
 				first, second = s.start+n, s.start+n
 			}
 			s.add(word[:n], s.start, first)
-			// What no word begins with is lost here, too.
+			// Characters that cannot begin a word are dropped here, too.
 			if word = strings.TrimLeftFunc(word[n:], func(r rune) bool { return !begins(r) }); word != "" {
 				s.add(word, second, s.end)
 			}
@@ -394,6 +413,8 @@ var (
 	wordTable = table(wordClass)
 	baseTable = table(bigramBase)
 	markTable = table(bigramMark)
+
+	hangulTable = table(hangul)
 )
 
 func isWord(r rune) bool {
@@ -405,6 +426,7 @@ func isWord(r rune) bool {
 
 func isBigramBase(r rune) bool { return r >= 0xe01 && unicode.Is(baseTable, r) }
 func isBigramMark(r rune) bool { return r >= 0xe31 && unicode.Is(markTable, r) }
+func isHangul(r rune) bool     { return r >= 0x1100 && unicode.Is(hangulTable, r) }
 
 var classItem = regexp.MustCompile(`\\(?:u([0-9a-f]{4})|U([0-9a-f]{8}))(?:-\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})))?`)
 

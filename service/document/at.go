@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// At is the value of a property, or of a dotted path into objects, as JSON: nil where there is none. As in mappings, a property
-// that itself has a dot wins, and the longest first step that leads to something.
+// At returns the value of a property, or of a dotted path into objects, as JSON: nil if there is none. As in
+// mappings, a property whose name has dots itself wins, and then the longest first step that leads to something.
 func At(object map[string]json.RawMessage, path string) json.RawMessage {
 	if value, ok := object[path]; ok {
 		return value

@@ -11,9 +11,9 @@ type ActionKind int
 
 // The kinds of actions.
 const (
-	// ActionCreate stores a new document under an _id that was made for it.
+	// ActionCreate stores a new document under a generated _id.
 	ActionCreate ActionKind = iota
-	// ActionUpsert stores a document, in place of the one that is there.
+	// ActionUpsert stores a document, replacing an existing one.
 	ActionUpsert
 	// ActionPatch changes properties of a document, or creates it.
 	ActionPatch
@@ -35,16 +35,15 @@ type Action struct {
 type Batch struct {
 	// Actions has one entry for each action of the request, in its order.
 	Actions []Action
-	// Problems are what is wrong, at most MaxProblems. If there are any, only they count: a batch is
-	// applied whole or not at all.
+	// Problems are the faults, at most MaxProblems. If there are any, only they count: a batch is applied whole or not at all.
 	Problems []Problem
 }
 
 // ScanBatch reads a batch write: a JSON array of {"action", "_id", "body"}. Documents are checked as Scan
 // does. The error is a *SyntaxError if body is not JSON and a *TooManyActionsError for more than MaxActions.
 //
-// Action names are case-insensitive. What has no _id (an upsert or an update without one, neither beside
-// the document nor in it) becomes an ActionCreate under a new one; "update" is otherwise a patch.
+// Action names are case-insensitive. An upsert or an update without an _id, either beside the document or in it,
+// becomes an ActionCreate under a generated one; otherwise "update" is a patch.
 func ScanBatch(body []byte, schema *Schema) (Batch, error) {
 	r := batchReader{scanner: newScanner(body), schema: schema}
 	err := r.read("actions", func(i int) bool {
@@ -97,7 +96,7 @@ type batchReader struct {
 	actions []Action
 }
 
-// action is what an element of a batch holds, before it is checked. What is not there is a zero span.
+// action holds the members of an element of a batch, before they are checked. A missing member is a zero span.
 type action struct {
 	object   bool
 	name, id span
@@ -142,7 +141,7 @@ func (r *batchReader) add(i int, member, message string, value any) {
 	r.found.add(fmt.Sprintf("body[%d]%s", i, member), message, value)
 }
 
-// notObject reads an element that is no object and tells so.
+// notObject reads an element that is no object, and adds the fault.
 func (r *batchReader) notObject(i int) bool {
 	start := r.pos
 	if !r.skip(1) {
@@ -152,11 +151,11 @@ func (r *batchReader) notObject(i int) bool {
 	return true
 }
 
-// unknown reads the value of a member that does not belong there and tells so.
+// unknown reads the value of a member that does not belong there, and adds the fault.
 func (r *batchReader) unknown(i int, name []byte, members string) bool {
 	if !r.found.full() {
 		location := appendName(appendIndex([]byte("body"), i), name)
-		r.found.add(string(location), "is unknown here: an action has only "+members, nil)
+		r.found.add(string(location), "is unknown: an action has only "+members, nil)
 	}
 	return r.skip(1)
 }
@@ -199,7 +198,7 @@ func (r *batchReader) action(i int, a *action) bool {
 	})
 }
 
-// spanOf reads a value and notes where it is.
+// spanOf reads a value and stores where it is.
 func (r *batchReader) spanOf(p *span) bool {
 	start := r.pos
 	ok := r.skip(1)
@@ -207,7 +206,7 @@ func (r *batchReader) spanOf(p *span) bool {
 	return ok
 }
 
-// id is the _id beside the document; nil if there is none, and not ok if it is wrong, which it tells.
+// id returns the _id beside the document, nil if there is none. If it is wrong, it adds the fault and ok is false.
 func (r *batchReader) id(i int, a *action) (id *string, ok bool) {
 	if !a.id.there() {
 		return nil, true
@@ -221,8 +220,7 @@ func (r *batchReader) id(i int, a *action) (id *string, ok bool) {
 	return &s, true
 }
 
-// check holds an action against the rules, and tells those that it breaks. Not ok, there is nothing to apply; of a batch with faults
-// nothing is applied anyway.
+// check adds the faults of an action. If it returns false, there is nothing to apply; of a batch with faults nothing is applied anyway.
 func (r *batchReader) check(i int, a *action) (Action, bool) {
 	if !a.object {
 		return Action{}, false
@@ -236,7 +234,7 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 	if known {
 		switch {
 		case kind == ActionDelete && a.body.there():
-			r.add(i, ".body", "must be left out: delete takes no body", shown(a.body.of(r.data)))
+			r.add(i, ".body", "must be omitted: delete takes no body", shown(a.body.of(r.data)))
 		case kind != ActionDelete && !a.body.there():
 			r.add(i, ".body", "is missing: "+kind.String()+" needs a document as its body", nil)
 		}
@@ -256,8 +254,8 @@ func (r *batchReader) check(i int, a *action) (Action, bool) {
 	return r.withID(out, a, id)
 }
 
-// forget takes a null for absent where the member must be left out: clients with one type for all actions send it for what is
-// not set. Elsewhere null is a fault, since an _id that was lost on the way would become a new one.
+// forget treats null as absent where the member must be left out: clients with one type for all actions send null for what
+// is not set. Elsewhere null is a fault, because otherwise an _id that was lost on the way would silently become a new one.
 func (r *batchReader) forget(kind ActionKind, a *action) {
 	null := func(s span) bool { return string(s.of(r.data)) == "null" }
 	if kind == ActionDelete && null(a.body) {
@@ -291,13 +289,13 @@ func (r *batchReader) kind(i int, a *action) (ActionKind, bool) {
 	return 0, false
 }
 
-// String is the kind as a client may write it.
+// String returns the kind as a client may write it.
 func (k ActionKind) String() string {
 	return [...]string{"create", "upsert", "patch", "delete"}[k]
 }
 
-// withID gives an action whose ids are in order its _id: the one beside the document, the one in the document, or a new one. It
-// tells what is wrong with them together.
+// withID gives an action, whose ids are valid, its _id: the one beside the document, the one in the document, or a
+// new one. It adds a fault if these do not fit together.
 func (r *batchReader) withID(out Action, a *action, beside *string) (Action, bool) {
 	i := out.Index
 	within := a.document.id
@@ -305,7 +303,7 @@ func (r *batchReader) withID(out Action, a *action, beside *string) (Action, boo
 		within = span{} // it has no document
 	}
 	if out.Kind == ActionCreate {
-		const message = "must be left out: create makes the _id; upsert stores under one of your choice"
+		const message = "must be omitted: create generates the _id; upsert stores under an _id that you choose"
 		switch {
 		case beside != nil:
 			r.add(i, "._id", message, *beside)
@@ -321,7 +319,7 @@ func (r *batchReader) withID(out Action, a *action, beside *string) (Action, boo
 	if within.there() {
 		s := string(text(within.of(r.data)))
 		if beside != nil && s != *beside {
-			r.add(i, ".body._id", "must equal the _id of the action, or be left out", s)
+			r.add(i, ".body._id", "must equal the _id of the action, or be omitted", s)
 			return out, false
 		}
 		id = &s
@@ -338,7 +336,7 @@ func (r *batchReader) withID(out Action, a *action, beside *string) (Action, boo
 	return out, true
 }
 
-// isUpdate tells whether a patch was written as "update", which without an _id creates.
+// isUpdate reports whether a patch was written as "update", which creates a document if there is no _id.
 func (r *batchReader) isUpdate(a *action) bool {
 	return strings.EqualFold(string(text(a.name.of(r.data))), "update")
 }

@@ -2,19 +2,19 @@ package document
 
 import "time"
 
-// maxSecondDigits is how many digits a fraction of a second may have: nanoseconds. PostgreSQL keeps six; the
-// others are cut off (rowan.to_instant), so that nothing gets into another year.
+// maxSecondDigits is how many digits a fraction of a second may have: nanoseconds. PostgreSQL keeps six; the others
+// are cut off (rowan.to_instant) rather than rounded, so that no date moves into another year.
 const maxSecondDigits = 9
 
-// The instants that a date may be, in milliseconds since 1970: the years 1 to 9999 in UTC.
+// The first and last instant that a date may be, in milliseconds since 1970: the years 1 to 9999 in UTC.
 var (
 	firstMillisecond = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	lastMillisecond  = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli() - 1
 )
 
-// isDate tells whether text is a date that exists, in one of the forms YYYY-MM-DD, YYYY-MM-DDThh:mm,
-// YYYY-MM-DDThh:mm:ss (both UTC) or RFC 3339, and between the years 1 and 9999 in UTC. T and Z may be small
-// letters. Offsets go up to 15:59, as in PostgreSQL: none on earth is larger than 14:00.
+// isDate reports whether text is a date that exists, in one of the forms YYYY-MM-DD, YYYY-MM-DDThh:mm,
+// YYYY-MM-DDThh:mm:ss (both UTC) or RFC 3339, and between the years 1 and 9999 in UTC. T and Z may be in lower
+// case. Offsets go up to 15:59, as in PostgreSQL: no time zone has more than 14:00.
 func isDate(text []byte) bool {
 	p := dateParser{text: text, ok: true}
 	year := p.number(4, 1, 9999)
@@ -64,13 +64,13 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// dateParser eats text from the left; ok turns false at the first thing that does not fit.
+// dateParser consumes text from the left; ok turns false at the first thing that does not fit.
 type dateParser struct {
 	text []byte
 	ok   bool
 }
 
-// number eats exactly that many digits and returns their value, which must be between low and high.
+// number consumes exactly that many digits and returns their value, which must be between low and high.
 func (p *dateParser) number(digits, low, high int) int {
 	if !p.ok || len(p.text) < digits || countDigits(p.text[:digits]) != digits {
 		p.ok = false
@@ -85,7 +85,7 @@ func (p *dateParser) number(digits, low, high int) int {
 	return n
 }
 
-// skip eats one character: c, or for a letter also its capital.
+// skip consumes one character: c, or for a letter also its capital.
 func (p *dateParser) skip(c byte) {
 	if !p.ok || len(p.text) == 0 || (p.text[0] != c && (c < 'a' || p.text[0]|0x20 != c)) {
 		p.ok = false
@@ -94,7 +94,7 @@ func (p *dateParser) skip(c byte) {
 	p.text = p.text[1:]
 }
 
-// offset eats Z or ±hh:mm, which must end the text, and returns minutes east of UTC.
+// offset consumes Z or ±hh:mm, which must end the text, and returns minutes east of UTC.
 func (p *dateParser) offset() int {
 	if !p.ok || len(p.text) == 0 {
 		p.ok = false
@@ -120,7 +120,7 @@ func (p *dateParser) offset() int {
 	return sign * (hours*60 + minutes)
 }
 
-// isEpoch tells whether a number is a whole count of milliseconds since 1970, between the years 1 and 9999.
+// isEpoch reports whether a number is a whole count of milliseconds since 1970, between the years 1 and 9999.
 func (d decimal) isEpoch() bool {
 	if !d.whole(64) {
 		return false

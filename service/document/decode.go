@@ -7,8 +7,7 @@ import (
 )
 
 // Decode reads a stored document: objects as map[string]any, arrays as []any, strings, numbers as json.Number, booleans,
-// nil. It is what encoding/json does with UseNumber, in less than a third of the time. The strings of the result share
-// one copy of body.
+// nil. It does what encoding/json does with UseNumber, in less than a third of the time. The strings of the result share one copy of body.
 func Decode(body []byte) (map[string]any, error) {
 	d := decoder{scanner: newScanner(body), text: string(body)}
 	if d.peek() != '{' {
@@ -24,7 +23,7 @@ func Decode(body []byte) (map[string]any, error) {
 // decoder is a scanner that keeps what it reads.
 type decoder struct {
 	*scanner
-	text  string // all of it, of which the strings are parts; empty until one is needed
+	text  string // a copy of the data, of which the strings are parts; empty until one is needed
 	plain []byte // scratch: a string without its escapes
 }
 
@@ -67,7 +66,7 @@ func (d *decoder) value() (any, bool) {
 	return json.Number(d.text[start:d.pos]), true
 }
 
-// unescaped is the string that was read last, from start on.
+// unescaped returns the string that was read last, which begins at start.
 func (d *decoder) unescaped(start int) string {
 	inside := d.data[start+1 : d.pos-1]
 	d.plain = unescape(slices.Grow(d.plain[:0], len(inside)), inside)
@@ -83,7 +82,7 @@ func AppendCompact(dst, body []byte) []byte {
 		if body[start] != '"' {
 			s.pos++
 		} else if !s.str() {
-			s.pos = len(body) // no document
+			s.pos = len(body) // not a document
 		}
 		dst = append(dst, body[start:s.pos]...)
 	}

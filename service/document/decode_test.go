@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever a document is, it is decoded and compacted as encoding/json does.
+// Any document is decoded and compacted as encoding/json does it.
 func TestDecodeEqualsTheLibrary(t *testing.T) {
 	t.Parallel()
 	leaf := rapid.OneOf(rapid.Map(rapid.String(), func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e9, 1e9), func(f float64) any { return f }),

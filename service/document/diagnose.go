@@ -8,30 +8,29 @@ import (
 
 const (
 	messageNUL       = `must not contain \u0000, which cannot be stored`
-	messageSurrogate = `must not contain half of a surrogate pair (\ud800 to \udfff alone): it is no character`
+	messageSurrogate = `must not contain half of a surrogate pair (\ud800 to \udfff alone), which is not a character`
 	messageNumber    = "must have at most 131072 digits before and 16383 after the decimal point"
 	messageQuoted    = "must have at most 1000 characters and 3 digits of exponent as a number in quotes; without quotes it may have more"
-	messageExpansion = "is one number too many that is very long when written without an exponent: together they would add over 1 MiB to the document"
+	messageExpansion = "is very long when written without an exponent; together, such numbers would add over 1 MiB to the document"
 	messageLevels    = "must not be nested more than 200 levels deep"
 	messageBoost     = "must be null or a number greater than 0 and at most 1000"
 	messageName      = "must not begin with an underscore: these names are reserved; rename the property"
 )
 
-// diagnosis is the second reading of a document, which tells every fault with its place. It is made only
-// when the first reading found that there are faults, and relies on the document being well-formed.
+// diagnosis is the second pass over a document, which reports every fault with its place. It is made only if the
+// first pass found faults, and relies on the document being well-formed.
 type diagnosis struct {
 	scanner
 	schema   *Schema
 	location []byte
 	found    *problems
-	// expansionTold keeps numbers that are too long together from being told one by one.
+	// expansionTold is set once numbers that are too long together were reported, so that they are reported only once.
 	expansionTold bool
-	// shadows are names that lead to the same nodes as the one being read now, but are longer: what is
-	// found there does not count here.
+	// shadows are longer names that lead to the same nodes as the name being read now: what has a value there does not count here.
 	shadows []*seen
 }
 
-// diagnose adds the faults of a document that lies in data; location is its own place.
+// diagnose adds the faults of a document in data; location is the document's own place.
 func (d *read) diagnose(data []byte, schema *Schema, location string, found *problems) {
 	g := diagnosis{schema: schema, location: []byte(location), found: found}
 	g.data, g.pos = data[:d.all.end], d.all.start
@@ -46,7 +45,7 @@ func (d *read) diagnose(data []byte, schema *Schema, location string, found *pro
 	g.object(nil, true, 1)
 }
 
-// value reads a value. n is its node, nil when it is not mapped.
+// value reads a value. n is its node, nil if it is not mapped.
 func (g *diagnosis) value(n *node, level int) {
 	c := g.peek()
 	start := g.pos
@@ -73,7 +72,7 @@ func (g *diagnosis) value(n *node, level int) {
 	}
 }
 
-// mappedHere tells whether the value being read is the one of n's mapping.
+// mappedHere reports whether the value being read is that of n's mapping.
 func (g *diagnosis) mappedHere(n *node) bool {
 	if n == nil || n.typ == "" {
 		return false
@@ -86,7 +85,7 @@ func (g *diagnosis) mappedHere(n *node) bool {
 	return true
 }
 
-// storable adds what PostgreSQL would refuse in a scalar that was just read, and tells whether it is nothing.
+// storable adds the faults for which PostgreSQL would refuse a scalar that was just read, and reports whether there are none.
 func (g *diagnosis) storable(raw []byte) bool {
 	switch {
 	case g.faults&faultNUL != 0:
@@ -126,7 +125,7 @@ type seen struct {
 	found map[string]bool
 }
 
-// has tells whether the value of a mapping that the name covers lies there.
+// has reports whether a mapping that the name covers has its value there.
 func (s *seen) has(data []byte, mapping string) bool {
 	found, known := s.found[mapping]
 	if !known {
@@ -139,8 +138,7 @@ func (s *seen) has(data []byte, mapping string) bool {
 	return found
 }
 
-// holds tells whether a dotted path leads anywhere from the value at the beginning of data: through an
-// object, or any object of an array.
+// holds reports whether a dotted path leads anywhere from the value at the beginning of data: through an object, or any object of an array.
 func holds(data []byte, path string, level int) bool {
 	if level > MaxLevels {
 		return false // the document is refused for this
@@ -216,8 +214,7 @@ func (g *diagnosis) checkName(name []byte) {
 	g.faults = 0
 }
 
-// mappedNames reads ahead over the object at the current place: which of its names are mapped, and where
-// the value that counts is, in that order.
+// mappedNames reads ahead over the object at the current place. It returns which of its names are mapped, in the order of their values that count.
 func (g *diagnosis) mappedNames(parent *node) []*seen {
 	ahead := scanner{data: g.data, pos: g.pos}
 	var names []*seen

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Encode writes a value as JSON, without \u003c for <, which would make texts hard to read, and without an end of line.
+// Encode returns a value as JSON, without escapes such as \u003c for <, which make texts hard to read, and without a newline at the end.
 func Encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -24,21 +24,21 @@ type Outcome struct {
 	Result Result
 }
 
-// Change is what has to be written for one document once all actions have been applied.
+// Change is the write of one document once all actions have been applied.
 type Change struct {
 	ID string
 	// Body is the document to store, nil to remove it.
 	Body json.RawMessage
 }
 
-// IDs are the ids whose documents may exist before the batch, sorted by bytes and each once: what has to be
-// locked, and looked up for Fold. Ids that were made for the batch are not among them.
+// IDs returns the ids whose documents may exist before the batch, sorted by bytes and without repetitions: those to
+// lock, and to look up for Fold. Ids that were generated for the batch are not among them.
 func IDs(actions []Action) []string {
 	return collect(actions, func(Action, bool) bool { return true })
 }
 
-// NeedsBodies are those of IDs whose current bodies Fold needs, because a patch comes before anything that
-// replaces the document. Of the others it needs only to know whether they exist.
+// NeedsBodies returns those of IDs whose current bodies Fold needs, because a patch comes before anything that
+// replaces the document. For the others Fold needs only to know whether they exist.
 func NeedsBodies(actions []Action) []string {
 	return collect(actions, func(a Action, first bool) bool { return first && a.Kind == ActionPatch })
 }
@@ -66,22 +66,19 @@ type state struct {
 	existed, exists bool
 	body            json.RawMessage
 	written         bool // the body is no longer the one from before the batch
-	// patched is the body taken apart, from the first patch on: many patches of one document take it apart, and put it together,
-	// once. It is behind the body then.
+	// patched is the parsed body, from the first patch on, so that many patches of one document parse and encode it only once. body is out of date then.
 	patched *object
 }
 
-// Fold applies actions in order, several on one document included, and returns the outcome of each and the
-// least that has to be written: at most one change a document, sorted by _id (bytes), so that batches that
-// write in this order cannot deadlock. What was created and deleted again is not written, and neither is
-// what patches left as it was. An upsert always writes.
+// Fold applies actions in order, several on one document included, and returns the outcome of each and the writes that remain:
+// at most one change per document, sorted by _id (bytes), so that batches that write in this order cannot deadlock. A document
+// that was created and deleted again is not written, nor is one that patches left as it was. An upsert always writes.
 //
-// current tells whether a document exists before the batch, and its body if it is one of NeedsBodies. It
-// is called once for each of IDs.
+// current returns whether a document exists before the batch, and its body if its id is one of NeedsBodies. It is called once for each of IDs.
 func Fold(actions []Action, current func(id string) (json.RawMessage, bool)) ([]Outcome, []Change) {
 	outcomes := make([]Outcome, len(actions))
 	var changes []Change
-	// One document after the other, so that only one is taken apart at a time: that takes several times its size.
+	// One document after the other, so that only one at a time is parsed: that takes several times its size.
 	for _, places := range byID(actions) {
 		id := actions[places[0]].ID
 		s := &state{}
@@ -100,7 +97,7 @@ func Fold(actions []Action, current func(id string) (json.RawMessage, bool)) ([]
 	return outcomes, changes
 }
 
-// byID are the places of the actions on each document, in order.
+// byID returns the indexes of the actions on each document, in order.
 func byID(actions []Action) [][]int {
 	at := make(map[string]int, len(actions))
 	var list [][]int
@@ -150,7 +147,7 @@ func (s *state) patch(change json.RawMessage) (changed bool) {
 	return s.patched.patch(change)
 }
 
-// change is what has to be written for the document, if anything has.
+// change returns the write of the document, if one is needed.
 func (s *state) change(id string) (c Change, changed bool) {
 	switch {
 	case s.exists && s.written:

@@ -95,7 +95,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A batch may patch one document ten thousand times, and the document may be as large as any: it must not be read for each patch.
+// A batch may patch one document ten thousand times, and the document may be as large as any: it must not be parsed for each patch.
 func TestManyPatchesOfOneDocument(t *testing.T) {
 	const members, patches = 2000, 200
 	stored := map[string]int{}
@@ -109,7 +109,7 @@ func TestManyPatchesOfOneDocument(t *testing.T) {
 	allocations := func(n int) float64 {
 		var actions []document.Action
 		for i := range n {
-			// Another one in between does not matter.
+			// Patches of another document in between do not matter.
 			actions = append(actions, document.Action{Kind: document.ActionPatch, ID: fmt.Sprint(i % 2), Body: json.RawMessage(fmt.Sprintf(`{"n":%d}`, i))})
 		}
 		return testing.AllocsPerRun(1, func() {
@@ -124,7 +124,7 @@ func TestManyPatchesOfOneDocument(t *testing.T) {
 	}
 }
 
-// store is documents as maps: the simplest thing that can hold them.
+// store holds documents as maps, the simplest way to do it.
 type store map[string]map[string]int
 
 func (s store) apply(a document.Action) document.Result {

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// wellFormed tells what encoding/json thinks, besides UTF-8 and depth, about which it is not asked.
+// wellFormed reports whether encoding/json accepts body, and body is valid UTF-8.
 func wellFormed(body []byte) bool { return utf8.Valid(body) && json.Valid(body) }
 
 func shallow(body []byte) bool {
@@ -40,7 +40,7 @@ func checkProblems(t *testing.T, problems []document.Problem) {
 	}
 }
 
-// Bodies are refused exactly where encoding/json refuses them, and accepted ones keep every value.
+// Bodies are refused exactly if encoding/json refuses them, and accepted ones keep every value.
 func FuzzScan(f *testing.F) {
 	schema := schemaOf("n int", "price price", "when date", "ok bool", "a.b.c keyword", "x float", "l long")
 	f.Add([]byte(`{"_id":"1","a":{"b":[{"c":"d"}]},"n":[1,"2"],"price":"0.10","when":"2024-05-01","boost":2}`))

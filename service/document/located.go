@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// located is well-formed JSON of which is known where its objects and arrays end. Whoever takes it apart level by level passes
-// over what is nested deeper in one step; to read it again at each level would take as many times as long as there are levels.
+// located is well-formed JSON with the ends of its objects and arrays. It can be parsed level by level, skipping in one
+// step what is nested deeper; reading that again at each level would take as many times as long as there are levels.
 type located struct {
 	data       []byte
 	containers []span // in the order in which they begin
@@ -33,18 +33,18 @@ func locate(data []byte) located {
 	return l
 }
 
-// end is where the container ends that begins at a place.
+// end returns where the container that begins at start ends.
 func (l *located) end(start int) int {
 	i, _ := slices.BinarySearchFunc(l.containers, start, func(s span, start int) int { return cmp.Compare(s.start, start) })
 	return l.containers[i].end
 }
 
-// object takes the object apart that begins at a place.
+// object parses the object that begins at start.
 func (l *located) object(start int) object {
 	return (&scanner{data: l.data, pos: start, nested: l}).object()
 }
 
-// elements reads those of the array that begins at a place.
+// elements returns the elements of the array that begins at start.
 func (l *located) elements(start int) *elements {
 	return &elements{scanner{data: l.data, pos: start + 1, nested: l}}
 }

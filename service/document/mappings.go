@@ -8,12 +8,12 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// maxMappings is how many mappings an index may have. PostgreSQL allows 1600 columns, of which a mapping needs one to five: the store
-// has the last word.
+// maxMappings is how many mappings an index may have. PostgreSQL allows 1600 columns, of which a mapping needs one
+// to five, so the store may still refuse fewer.
 const maxMappings = 400
 
-// CheckMappings tells what is wrong with the mappings of an index; location is the place of the list
-// ("body.mappings"). The list is one that NewSchema takes if nothing is.
+// CheckMappings returns the faults of the mappings of an index; location is the place of the list
+// ("body.mappings"). NewSchema accepts a list without faults.
 func CheckMappings(list []mapping.Mapping, location string) []Problem {
 	var found problems
 	if len(list) > maxMappings {
@@ -30,7 +30,7 @@ func CheckMappings(list []mapping.Mapping, location string) []Problem {
 		if message := mappingNameFault(m.Name); message != "" {
 			found.add(here+".name", message, name)
 		} else if earlier, known := first[m.Name]; known {
-			found.add(here+".name", fmt.Sprintf("is mapped already by %s[%d]; a property has one mapping", location, earlier), name)
+			found.add(here+".name", fmt.Sprintf("is already mapped by %s[%d]; a property can have only one mapping", location, earlier), name)
 		} else {
 			first[m.Name] = i
 		}
@@ -54,7 +54,7 @@ func mappingNameFault(name string) string {
 	case name[0] == '_':
 		return messageName
 	case name == "boost" || name == "autocomplete":
-		return "cannot be mapped: the service gives this property its meaning"
+		return "cannot be mapped: the service itself uses this property"
 	}
 	if message := mapping.NameFault(name); message != "" {
 		return message
@@ -75,7 +75,7 @@ func typeList() string {
 	return strings.Join(names, ", ")
 }
 
-// typeHint tells which type is meant by what other search engines call one; "" where that is not clear.
+// typeHint returns a hint for the name that another search engine has for a type; "" if it is not clear what is meant.
 func typeHint(name string) string {
 	element, array := strings.CutSuffix(strings.ToLower(name), "[]")
 	hint := ""
@@ -93,7 +93,7 @@ func typeHint(name string) string {
 	case "datetime", "timestamp":
 		hint = "that is date"
 	case "geopoint", "geo_point":
-		hint = "a place is two properties of the type float"
+		hint = "store a place as two properties of type float"
 	case "object", "nested":
 		hint = "map what is inside, by its path (author.name)"
 	default:

@@ -16,14 +16,14 @@ const (
 	maxApplicationName = 40
 )
 
-// NewID makes an _id for a document that was sent without one: a UUID of version 7, so that the ids of
-// documents that were stored one after the other lie side by side in the table.
+// NewID returns an _id for a document that was sent without one: a UUID of version 7, so that the ids of documents
+// that are stored one after the other are next to each other in the table.
 func NewID() string {
 	return uuid.Must(uuid.NewV7()).String() // fails only when the system has no random numbers, as crypto/rand does
 }
 
-// CheckID tells what is wrong with the _id of a document: it has 1 to 512 bytes of UTF-8 without control
-// characters and is neither "." nor "..", which no client can put into a path.
+// CheckID returns what is wrong with the _id of a document: it must have 1 to 512 bytes of UTF-8 without control
+// characters, and must be neither "." nor "..", which no client can put into a path.
 func CheckID(id string) error {
 	switch {
 	case id == "":
@@ -40,7 +40,7 @@ func CheckID(id string) error {
 	return nil
 }
 
-// CheckProperty tells what is wrong with the name of a property at the top of a document.
+// CheckProperty returns what is wrong with the name of a top-level property of a document.
 func CheckProperty(name string) error {
 	switch {
 	case strings.ContainsRune(name, 0):
@@ -60,8 +60,8 @@ func hasControl(text string) bool {
 	return false
 }
 
-// CheckIndexName tells what is wrong with the name of an index or a search: it has 1 to 60 characters of
-// a-z A-Z 0-9 _ -, and does not begin with _ or -.
+// CheckIndexName returns what is wrong with the name of an index or a search: it must have 1 to 60 characters of
+// a-z A-Z 0-9 _ -, and must not begin with _ or -.
 func CheckIndexName(name string) error {
 	valid := len(name) >= 1 && len(name) <= maxIndexName && name[0] != '_' && name[0] != '-'
 	for i := range len(name) {
@@ -73,9 +73,8 @@ func CheckIndexName(name string) error {
 	return nil
 }
 
-// CheckApplicationID tells what is wrong with the id of an application: it has 1 to 40 characters of
-// a-z 0-9 -, begins and ends with a letter or digit, and does not end in -a, -b or -c, which are the
-// hosts of the replicas.
+// CheckApplicationID returns what is wrong with the id of an application: it must have 1 to 40 characters of a-z
+// 0-9 -, begin and end with a letter or digit, and not end in -a, -b or -c, which name the hosts of the replicas.
 func CheckApplicationID(id string) error {
 	n := len(id)
 	valid := n >= 1 && n <= maxApplicationName && id[0] != '-' && id[n-1] != '-'
@@ -91,5 +90,5 @@ func CheckApplicationID(id string) error {
 	return nil
 }
 
-// isAlphanumeric tells whether c is one of a-z and 0-9.
+// isAlphanumeric reports whether c is one of a-z and 0-9.
 func isAlphanumeric(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' }

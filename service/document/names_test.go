@@ -89,13 +89,13 @@ func TestCheckMappings(t *testing.T) {
 	}
 }
 
-// The types of other search engines are told what is meant by them.
+// The message for a type of another search engine says which type is meant.
 func TestTypesOfOtherEngines(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"string": "; a string is a sentence, text or keyword", "string[]": "; a string is a sentence, text or keyword; every type takes arrays",
 		"int32": "; that is int", "int64": "; that is long", "double": "; that is float, or price for exact decimals", "boolean": "; that is bool",
-		"Text": "; that is text", "float[]": "; that is float; every type takes arrays", "geopoint": "; a place is two properties of the type float",
+		"Text": "; that is text", "float[]": "; that is float; every type takes arrays", "geopoint": "; store a place as two properties of type float",
 		"nested": "; map what is inside, by its path (author.name)", "datetime": "; that is date", "colour": "", "": "",
 	} {
 		problems := document.CheckMappings([]mapping.Mapping{{Name: "a", Type: mapping.Type(name)}}, "body.mappings")

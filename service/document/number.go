@@ -20,15 +20,13 @@ type decimal struct {
 	// digits has neither leading nor trailing zeros; it is empty for zero.
 	digits []byte
 	point  int
-	// scale is how many digits stand after the point when the number is written without an exponent,
-	// trailing zeros included, as numeric keeps them.
+	// scale is how many digits follow the point if the number is written without an exponent, including trailing zeros, as numeric keeps them.
 	scale    int
 	exponent int
 }
 
-// parseDecimal reads an optional sign, digits with an optional point and an optional exponent; ok tells
-// whether raw is just that. It accepts what JSON does, and also "+5", "007", ".5" and "5.", as PostgreSQL
-// does in strings.
+// parseDecimal reads an optional sign, digits with an optional point and an optional exponent; ok reports whether
+// raw is just that. It accepts what JSON does, and also "+5", "007", ".5" and "5.", as PostgreSQL does in strings.
 func parseDecimal(raw []byte) (d decimal, ok bool) {
 	if len(raw) > 0 && (raw[0] == '-' || raw[0] == '+') {
 		d.negative = raw[0] == '-'
@@ -71,8 +69,7 @@ func countDigits(raw []byte) int {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// parseExponent reads e, an optional sign and digits. Exponents that are too large for anything are cut to
-// a value that still is.
+// parseExponent reads e, an optional sign and digits. It caps exponents at a value that is still too large for anything.
 func parseExponent(raw []byte) (int, bool) {
 	if raw[0]|0x20 != 'e' {
 		return 0, false
@@ -96,21 +93,20 @@ func parseExponent(raw []byte) (int, bool) {
 	return exponent, true
 }
 
-// storable tells whether PostgreSQL's numeric holds the number.
+// storable reports whether PostgreSQL's numeric can hold the number.
 func (d decimal) storable() bool {
-	return d.point <= maxWholeDigits && d.scale <= maxFractionDigits && d.exponent <= maxExponent // of one far below zero, the scale is too large
+	return d.point <= maxWholeDigits && d.scale <= maxFractionDigits && d.exponent <= maxExponent // if it is far below zero, the scale is too large
 }
 
-// written is how many digits the number has when PostgreSQL writes it, without an exponent.
+// written returns how many digits the number has when PostgreSQL writes it, without an exponent.
 func (d decimal) written() int { return max(d.point, 1) + d.scale }
 
-// equal tells whether two numbers have the same value: 1, 1.00 and 10e-1 do.
+// equal reports whether two numbers have the same value: 1, 1.00 and 10e-1 do.
 func (d decimal) equal(e decimal) bool {
 	return bytes.Equal(d.digits, e.digits) && d.point == e.point && (d.negative == e.negative || len(d.digits) == 0)
 }
 
-// whole tells whether the number is a whole one that fits in a signed integer of that many bits. 1.0 and
-// 1e2 are whole.
+// whole reports whether the number is whole and fits in a signed integer of that many bits. 1.0 and 1e2 are whole.
 func (d decimal) whole(bits int) bool {
 	if len(d.digits) == 0 {
 		return true
@@ -132,7 +128,7 @@ func (d decimal) whole(bits int) bool {
 	return v < limit
 }
 
-// finite tells whether the nearest double to the number, whose text is raw, is finite.
+// finite reports whether the nearest double to the number, whose text is raw, is finite.
 func (d decimal) finite(raw []byte) bool {
 	if d.point < 308 {
 		return true
@@ -141,7 +137,7 @@ func (d decimal) finite(raw []byte) bool {
 	return err == nil
 }
 
-// inBoostRange tells whether the number is greater than 0 and at most 1000.
+// inBoostRange reports whether the number is greater than 0 and at most 1000.
 func (d decimal) inBoostRange() bool {
 	if d.negative || len(d.digits) == 0 {
 		return false

@@ -2,9 +2,9 @@ package document
 
 import "encoding/json"
 
-// What clients send may have very many short members or elements. All of them at once would take many times the room of the body.
+// What clients send may have very many short members or elements. All of them at once would take many times the memory of the body.
 
-// EachElement calls do with the elements of an array, one after the other. It is JSON whose syntax was checked.
+// EachElement calls do with the elements of an array, one after the other. The syntax of array must have been checked.
 func EachElement(array json.RawMessage, do func(element json.RawMessage)) {
 	elements := newElements(array)
 	for element, ok := elements.next(); ok; element, ok = elements.next() {
@@ -12,7 +12,7 @@ func EachElement(array json.RawMessage, do func(element json.RawMessage)) {
 	}
 }
 
-// elements reads those of an array.
+// elements reads the elements of an array one by one.
 type elements struct{ scanner }
 
 func newElements(array []byte) *elements {
@@ -28,7 +28,7 @@ func (e *elements) next() ([]byte, bool) {
 	return at.of(e.data), more
 }
 
-// place returns that of the next element, and whether there is one.
+// place returns the place of the next element, and whether there is one.
 func (e *elements) place() (span, bool) {
 	if e.peek() == ',' {
 		e.pos++
@@ -41,11 +41,11 @@ func (e *elements) place() (span, bool) {
 	return span{start, e.pos}, true
 }
 
-// maxMembers is how many members of an object are read where only some are known, and far fewer.
+// maxMembers is how many members of an object are read; far fewer are known in any request.
 const maxMembers = 1000
 
-// Members are those of an object of which the last of a name counts, and how many there are besides the first thousand names: some of
-// these are unknown then, and the request is refused for them. It is JSON whose syntax was checked.
+// Members returns the members of an object, of equal names the last one, and how many members there are besides the first
+// thousand names: some of these are unknown then, and the request is refused for them. The syntax of raw must have been checked.
 func Members(raw json.RawMessage) (members map[string]json.RawMessage, more int) {
 	members = map[string]json.RawMessage{}
 	s := scanner{data: raw}

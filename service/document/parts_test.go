@@ -45,7 +45,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Large values are held against each other in little memory: those of several requests at once would take many times their size otherwise.
+// Large values are compared in little memory: otherwise those of several requests at once would take many times their size.
 func TestEqualTakesLittleMemory(t *testing.T) { // not parallel: it measures what is allocated
 	large := "[" + strings.Repeat("1,", 1<<20)
 	for end, want := range map[string]bool{"2]": true, "2.0]": true, "3]": false, "2,2]": false} {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Patch gives body the top-level properties of change, both JSON objects that Scan accepted. null is a value
-// like any other. changed is false, and the result is body itself, when every property had that value already
-// (see Equal). Properties that stay keep their text and their order; new ones follow.
+// Patch sets the top-level properties of change in body, both JSON objects that Scan accepted. null is a value like
+// any other. changed is false, and the result is body itself, if every property had that value already (see Equal).
+// Properties that stay keep their text and their order; new ones follow.
 func Patch(body, change json.RawMessage) (patched json.RawMessage, changed bool) {
 	into := parseObject(body)
 	if !into.patch(change) {
@@ -16,7 +16,7 @@ func Patch(body, change json.RawMessage) (patched json.RawMessage, changed bool)
 	return into.encode(), true
 }
 
-// patch is Patch for an object that is taken apart.
+// patch is Patch for a parsed object.
 func (o *object) patch(change json.RawMessage) (changed bool) {
 	for _, m := range parseObject(change).members {
 		if old, there := o.get(m.name); !there || !Equal(old.value, m.value) {
@@ -27,9 +27,8 @@ func (o *object) patch(change json.RawMessage) (changed bool) {
 	return changed
 }
 
-// Merge changes body as a JSON merge patch asks (RFC 7396, section 2): null removes, objects merge deeply,
-// anything else replaces. Both are JSON that Scan accepted. changed is false, and the result is body
-// itself, when nothing is different afterwards (see Equal).
+// Merge applies a JSON merge patch to body (RFC 7396, section 2): null removes, objects merge deeply, anything else replaces. Both
+// are JSON that Scan accepted. changed is false, and the result is body itself, if nothing is different afterwards (see Equal).
 func Merge(body, patch json.RawMessage) (merged json.RawMessage, changed bool) {
 	body, patch = bytes.TrimSpace(body), bytes.TrimSpace(patch)
 	m := merger{target: locate(body), patch: locate(patch), merged: make([]byte, 0, len(body)+len(patch))}
@@ -39,14 +38,14 @@ func Merge(body, patch json.RawMessage) (merged json.RawMessage, changed bool) {
 	return m.merged, true
 }
 
-// merger merges level by level, each into the same text.
+// merger merges level by level, all into one text.
 type merger struct {
 	target, patch located
 	merged        []byte
 	changed       bool
 }
 
-// merge merges what is at a place of the patch into what is at a place of the target, if there is anything.
+// merge merges the value at a place of the patch into the value at a place of the target, if there is one.
 func (m *merger) merge(target, patch span) {
 	if m.patch.data[patch.start] != '{' {
 		m.changed = m.changed || !target.there() || !m.target.equal(target, &m.patch, patch)
@@ -91,9 +90,8 @@ func (m *merger) merge(target, patch span) {
 	m.merged = append(m.merged, '}')
 }
 
-// Equal tells whether two values of well-formed JSON are the same to PostgreSQL's jsonb: numbers by value
-// (1.0 and 1.00 are equal), strings by characters, objects whatever the order of their names, of which the
-// last one counts where one is repeated.
+// Equal reports whether two values of well-formed JSON are the same to PostgreSQL's jsonb: it compares numbers by value (1.0 and
+// 1.00 are equal), strings by characters, and objects regardless of the order of their names; of repeated names the last one counts.
 func Equal(a, b json.RawMessage) bool {
 	a, b = bytes.TrimSpace(a), bytes.TrimSpace(b)
 	if bytes.Equal(a, b) {
@@ -109,7 +107,7 @@ func Equal(a, b json.RawMessage) bool {
 	return x.equal(span{0, len(a)}, &y, span{0, len(b)})
 }
 
-// equal tells whether the value at a place equals that at a place of another text.
+// equal reports whether the value at a place equals the value at a place of another text.
 func (l *located) equal(at span, other *located, there span) bool {
 	a, b := at.of(l.data), there.of(other.data)
 	switch {
@@ -132,7 +130,7 @@ func equalScalars(a, b []byte) bool {
 	return isNumber && isNumberToo && x.equal(y)
 }
 
-// equalArrays holds the elements against each other one by one: all of a large document take many times its size.
+// equalArrays compares the elements one by one: all elements of a large document at once would take many times its size.
 func (l *located) equalArrays(at span, other *located, there span) bool {
 	inA, inB := l.elements(at.start), other.elements(there.start)
 	for {
@@ -169,24 +167,23 @@ type member struct {
 	at    int // where the value begins in the text that the object is a part of
 }
 
-// place is that of the value.
+// place returns the place of the value.
 func (m member) place() span { return span{m.at, m.at + len(m.value)} }
 
-// object is an object taken apart one level deep, without repeated names. Names stay in the order in which
-// they first came. The zero value is an empty object.
+// object is an object parsed one level deep, without repeated names. Names stay in the order in which they first came. The zero value is an empty object.
 type object struct {
 	members []member
 	// at finds members by name once there are many.
 	at map[string]int
 }
 
-// manyMembers is from how many members on a map is faster than looking at each name.
+// manyMembers is the number of members from which on a map is faster than looking at each name.
 const manyMembers = 16
 
-// parseObject takes well-formed JSON apart.
+// parseObject parses an object of well-formed JSON one level deep.
 func parseObject(raw []byte) object { return (&scanner{data: raw}).object() }
 
-// object takes the object at the current place apart.
+// object parses the object at the current place one level deep.
 func (s *scanner) object() object {
 	var o object
 	s.peek()
@@ -200,7 +197,7 @@ func (s *scanner) object() object {
 	return o
 }
 
-// find returns the place of a name, -1 if there is none.
+// find returns the index of a name, -1 if there is none.
 func (o *object) find(name string) int {
 	if o.at != nil {
 		if i, there := o.at[name]; there {

@@ -89,7 +89,7 @@ func TestMergeOfManyMembers(t *testing.T) {
 	}
 }
 
-// What is nested deeply takes about as long as the same beside each other: it is not read again at each level.
+// Deeply nested objects take about as long as the same objects side by side: they are not read again at each level.
 func TestDeepDocumentsTakeNoLonger(t *testing.T) { // not parallel: it measures time
 	var members []string
 	for i := range 50_000 {

@@ -25,12 +25,11 @@ type Problem struct {
 	Location string
 	// Message says what is wrong, as the end of a sentence about the value.
 	Message string
-	// Value is what stood there: a json.RawMessage, or the beginning of its text as a string where it is
-	// long; nil where nothing stood there.
+	// Value is what stood there: a json.RawMessage or, if it is long, the beginning of its text as a string; nil if nothing stood there.
 	Value any
 }
 
-// SyntaxError tells that a body is not JSON, and where.
+// SyntaxError means that a body is not JSON, and says where.
 type SyntaxError struct {
 	Offset int // bytes before the fault
 	Line   int // from 1
@@ -43,7 +42,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// syntaxError places a message at an offset of data.
+// syntaxError returns the error for a message at an offset of data.
 func syntaxError(data []byte, offset int, message string) *SyntaxError {
 	before := data[:offset]
 	lineStart := bytes.LastIndexByte(before, '\n') + 1
@@ -55,7 +54,7 @@ func syntaxError(data []byte, offset int, message string) *SyntaxError {
 	}
 }
 
-// TooManyActionsError tells that a batch holds more than MaxActions actions.
+// TooManyActionsError means that a batch holds more than MaxActions actions.
 type TooManyActionsError struct{ Limit int }
 
 func (e *TooManyActionsError) Error() string {
@@ -73,7 +72,7 @@ func (p *problems) add(location, message string, value any) {
 	}
 }
 
-// shown is a faulty value as a Problem reports it.
+// shown returns a faulty value as a Problem reports it.
 func shown(raw []byte) any {
 	if len(raw) <= maxValueShown {
 		return json.RawMessage(raw)
@@ -81,7 +80,7 @@ func shown(raw []byte) any {
 	return cut(raw)
 }
 
-// cut is the beginning of a long text, ending with a whole character.
+// cut returns the beginning of a long text, ending with a whole character.
 func cut(text []byte) string {
 	end := maxValueShown
 	for end > 0 && !utf8.RuneStart(text[end]) {
@@ -90,7 +89,7 @@ func cut(text []byte) string {
 	return string(text[:end]) + "…"
 }
 
-// appendName appends a property to a location: plainly where it reads well, quoted in brackets where not.
+// appendName appends a property to a location: after a dot if it reads well, otherwise quoted in brackets.
 func appendName(location, name []byte) []byte {
 	if plain(name) {
 		return append(append(location, '.'), name...)
@@ -103,7 +102,7 @@ func appendName(location, name []byte) []byte {
 	return append(location, ']')
 }
 
-// appendIndex appends the place of an array's element to a location.
+// appendIndex appends the index of an array's element to a location.
 func appendIndex(location []byte, i int) []byte {
 	location = strconv.AppendInt(append(location, '['), int64(i), 10)
 	return append(location, ']')

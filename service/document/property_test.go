@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// values finds what a dotted path leads to in a decoded document, by the plainest reading of the rule: at
-// each level the longest property wins that leads anywhere, arrays are flattened.
+// values finds what a dotted path leads to in a decoded document, by the simplest implementation of the rule: at
+// each level the longest property that leads anywhere wins, and arrays are flattened.
 func values(v any, path string) (all []any, found bool) {
 	switch v := v.(type) {
 	case []any:

@@ -7,26 +7,24 @@ import (
 
 // Scanned is a document body that was read.
 type Scanned struct {
-	// ID is the _id in the body, nil if there is none, or none that can be.
+	// ID is the _id in the body, nil if there is none or it is invalid.
 	ID *string
-	// Body is what to store: the document without _id, without what a search adds to a hit (_score,
-	// _highlight, _explanation) and without autocomplete. Everything else is as it was sent, character by
-	// character; a repeated name is still there, and its last value counts. It may share memory with
-	// what was scanned.
+	// Body is what to store: the document without _id, without the properties that a search adds to a hit (_score,
+	// _highlight, _explanation) and without autocomplete. Everything else is as it was sent, byte by byte; repeated
+	// names are still there, and the last value counts. It may share memory with what was scanned.
 	Body json.RawMessage
-	// Problems are what is wrong with the document, at most MaxProblems. If there are any, only they and the ID count.
+	// Problems are the faults of the document, at most MaxProblems. If there are any, only they and the ID count.
 	Problems []Problem
 }
 
 // Scan reads a document, a JSON object, and checks it against the mappings of its index. The error is a
 // *SyntaxError if body is not JSON.
 //
-// A mapping's value is looked for as everywhere in Rowan: in an object, a property that is named as the rest
-// of the path wins; then the longest dotted beginning of it that leads to a value; of an array, every object
-// is searched.
+// A mapping's value is looked up as everywhere in Rowan: in an object, a property whose name is the rest of the
+// path wins; then the longest dotted beginning of it that leads to a value; in an array, every object is searched.
 //
-// At most one pass is made over a document without problems. Of a repeated name, only the last value is held
-// against the rules of its property; but every value must be storable, as PostgreSQL reads them all.
+// At most one pass is made over a document without problems. Of a repeated name, only the last value is checked
+// against the rules of its property; but every value must be storable, since PostgreSQL reads them all.
 func Scan(body []byte, schema *Schema) (Scanned, error) {
 	s := newScanner(body)
 	if !s.begin() {
@@ -66,17 +64,16 @@ type span struct{ start, end int }
 func (p span) there() bool           { return p.end > 0 }
 func (p span) of(data []byte) []byte { return data[p.start:p.end] }
 
-// read is a document as the first reading leaves it.
+// read is the result of the first pass over a document.
 type read struct {
 	all       span
 	id, boost span // the values that count
 	kept      json.RawMessage
-	// faults are those of every value, also of values that do not count because their name is repeated;
-	// only diagnose tells.
+	// faults are those of all values, including values that do not count because their name is repeated; only diagnose tells them apart.
 	faults faults
 }
 
-// soundID tells whether the _id of a document that lies in data is one, if there is any.
+// soundID reports whether the _id of a document in data is valid, or missing.
 func (d *read) soundID(data []byte) bool { return !d.id.there() || idFault(d.id.of(data)) == "" }
 
 // document reads the object at the current place.
@@ -148,7 +145,7 @@ func (s *scanner) document(schema *Schema) (read, bool) {
 	return d, true
 }
 
-// without is the object at all without the members at cuts; last tells whether its last member is one.
+// without returns the object at all without the members at cuts; last reports whether its last member is one of these.
 func without(data []byte, all span, cuts []span, last bool) []byte {
 	kept := make([]byte, 0, all.end-all.start)
 	from := all.start
@@ -195,15 +192,15 @@ func (s *scanner) mapped(schema *Schema, n *node, level int) bool {
 	return true
 }
 
-// property tells what a top-level name means.
+// property is what a top-level name means.
 type property int
 
 const (
 	propertyPlain    property = iota
-	propertyID                // _id: kept apart
+	propertyID                // _id: stored separately
 	propertyBoost             // boost: stored, but only a number in range
-	propertyDropped           // what the service adds by itself, and leaves out when it is sent back
-	propertyReserved          // any other name with an underscore
+	propertyDropped           // added by the service itself, and dropped if it is sent back
+	propertyReserved          // any other name that begins with an underscore
 )
 
 func classify(name []byte) property {
@@ -231,7 +228,7 @@ func classify(name []byte) property {
 	return propertyPlain
 }
 
-// isBoost tells whether raw, well-formed JSON, can be a boost.
+// isBoost reports whether raw, well-formed JSON, can be a boost.
 func isBoost(raw []byte) bool {
 	if raw[0] == 'n' {
 		return true
@@ -254,7 +251,7 @@ func idFault(raw []byte) string {
 	return ""
 }
 
-// faultsOf are the faults of one scalar, given as well-formed JSON.
+// faultsOf returns the faults of one scalar, given as well-formed JSON.
 func faultsOf(raw []byte) faults {
 	s := scanner{data: raw}
 	s.scalar(raw[0])

@@ -23,7 +23,7 @@ func schemaOf(pairs ...string) *document.Schema {
 	return document.NewSchema(list)
 }
 
-// places are the locations of problems.
+// places returns the locations of problems.
 func places(problems []document.Problem) []string {
 	var list []string
 	for _, p := range problems {
@@ -36,7 +36,7 @@ func nested(levels int) string {
 	return `{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `}`
 }
 
-// objects is a document of so many levels around a value.
+// objects returns a document with levels objects around a value.
 func objects(levels int, value string) string {
 	return strings.Repeat(`{"a":`, levels) + value + strings.Repeat("}", levels)
 }
@@ -207,7 +207,7 @@ func TestScanProblems(t *testing.T) {
 		{`{"boost":[1]}`, "body.boost", "number"},
 		{`{"boost":true}`, "body.boost", "number"},
 		{`{"boost":2,"boost":0}`, "body.boost", "greater than 0"},
-		{`{"boost":2,"_x":1}`, "body._x", "underscore"}, // the boost is good
+		{`{"boost":2,"_x":1}`, "body._x", "underscore"}, // the boost is valid
 		{`{"x":"a\u0000b"}`, "body.x", `\u0000`},
 		{`{"x":{"y":["ok","\u0000"]}}`, "body.x.y[1]", `\u0000`},
 		{`{"x\u0000":1}`, `body["x\x00"]`, `the name must not contain \u0000`},
@@ -227,8 +227,8 @@ func TestScanProblems(t *testing.T) {
 		{`{"x":0.` + strings.Repeat("0", 16384) + `}`, "body.x", "16383"},
 		{`{"x":"\u0000","x":1}`, "body.x", `\u0000`}, // PostgreSQL reads it too
 		{`{"x":[` + strings.Repeat("1e131071,", 9) + `1]}`, "body.x[8]", "1 MiB"},
-		{`{"x":[` + strings.Repeat("1e131071,", 12) + `1],"_y":1}`, "body.x[8] | body._y", "1 MiB"}, // said once
-		{`{"x":0e1073741823}`, "body.x", "131072"},                                                  // PostgreSQL reads no such exponent, though it is zero
+		{`{"x":[` + strings.Repeat("1e131071,", 12) + `1],"_y":1}`, "body.x[8] | body._y", "1 MiB"}, // reported once
+		{`{"x":0e1073741823}`, "body.x", "131072"},                                                  // PostgreSQL does not read such an exponent, even of zero
 		{nested(201), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
 		{nested(100_000), "body.a" + strings.Repeat("[0]", 199), "200 levels"},
 		{strings.Replace(strings.Replace(nested(200), "a", "n", 1), "[]", `["x"]`, 1), "body.n" + strings.Repeat("[0]", 199), "whole"},
@@ -250,7 +250,7 @@ func TestScanProblems(t *testing.T) {
 		{`{"a":{"b.c":"x"}}`, "body.a.b.c", "whole"},
 		{`{"a.b":{"c":"x"}}`, "body.a.b.c", "whole"},
 		{`{"a":{"b":{"c":"x"},"b.c":1},"a.b":{"c":"y"}}`, "body.a.b.c", "whole"},
-		{`{"a.b":{},"a":{"b":{"c":"x"}}}`, "body.a.b.c", "whole"}, // nothing is found by the longer name
+		{`{"a.b":{},"a":{"b":{"c":"x"}}}`, "body.a.b.c", "whole"}, // the longer name leads to nothing
 		{`{"a.b":[[{"d":1}],null],"a":{"b":{"c":"x"}}}`, "body.a.b.c", "whole"},
 		{`{"deep.x":{"y":{}},"deep":{"x":{"y":{"z":1}}}}`, "body.deep.x.y.z", "true or false"},
 		{`{"both":{"inner":"x"}}`, "body.both.inner | body.both", "whole"},
@@ -350,7 +350,7 @@ func TestScanTypes(t *testing.T) {
 	}
 }
 
-// A number that is refused for how it is written in its string is told so, since it is a number.
+// For a number that is refused for how it is written in its string, the message says so, since it is a number.
 func TestScanTellsOfNumbersThatAreTooLong(t *testing.T) {
 	t.Parallel()
 	const quoted, stored = "must have at most 1000 characters and 3 digits of exponent as a number in quotes", "must have at most 131072 digits before and 16383 after"
@@ -372,7 +372,7 @@ func TestScanTellsOfNumbersThatAreTooLong(t *testing.T) {
 	}
 }
 
-// Of a document with faults the _id is told all the same, so that one that should not be there is a fault beside the others.
+// The _id of a document with faults is returned all the same, so that an _id that should not be there is a fault besides the others.
 func TestScanTellsTheIDOfABadDocument(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{`{"_id":"x","_z":1}`: "x", `{"boost":0}`: "none", `{"_id":1,"_z":1}`: "none"} {
@@ -387,7 +387,7 @@ func TestScanTellsTheIDOfABadDocument(t *testing.T) {
 	}
 }
 
-// split cuts JSON values apart that stand one after the other.
+// split splits JSON values that stand one after the other.
 func split(values string) []string {
 	var list []string
 	decoder := json.NewDecoder(strings.NewReader(values))

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// faults are what is wrong with well-formed JSON. The scanner only notes that there are some: where they
-// are, and in which words to tell, is found out in a second reading that good documents never need.
+// faults is a set of faults in well-formed JSON. The scanner only records that there are some: a second pass, which
+// valid documents never need, finds where they are and what to report.
 type faults uint8
 
 const (
 	faultNUL       faults = 1 << iota // \u0000 in a string
 	faultSurrogate                    // half of a surrogate pair in a string
 	faultNumber                       // a number outside numeric
-	faultExpansion                    // numbers that are written short and are very long
+	faultExpansion                    // numbers that are written short but are very long
 	faultLevels                       // nested too deeply
 	faultName                         // a reserved property name
 	faultValue                        // a value that does not fit its property
@@ -24,26 +24,25 @@ const (
 // (1e131071 is 131,072 digits). Without a limit, a document of 1 MB could come back as 10 GB.
 const maxExpansion = 1 << 20
 
-// scanner reads JSON from left to right, checking it as it goes. Its methods return false at the first
-// syntax error, which err then tells.
+// scanner reads JSON from left to right, checking it as it goes. Its methods return false at the first syntax error, which is then in err.
 type scanner struct {
 	data     []byte
 	pos      int
 	err      *SyntaxError
 	faults   faults
 	expanded int
-	// escaped tells whether the string read last has a backslash in it.
+	// escaped reports whether the string read last has a backslash in it.
 	escaped bool
 	stack   []byte   // the open containers within skip, '{' or '['
-	nested  *located // where containers end, to skip them at once; nil where that is not known
-	nameAt  span     // where the name is that named read last, with its quotes
+	nested  *located // where containers end, to skip them in one step; nil if that is not known
+	nameAt  span     // the place of the name that named read last, with its quotes
 	name    []byte   // scratch: the name read last, if it had escapes
 	path    []byte   // scratch: a dotted path
 }
 
 func newScanner(data []byte) *scanner { return &scanner{data: data} }
 
-// begin checks what concerns the body as a whole and stands before its first value.
+// begin checks the body as a whole, and what stands before its first value.
 func (s *scanner) begin() bool {
 	if !utf8.Valid(s.data) {
 		offset := 0
@@ -63,7 +62,7 @@ func (s *scanner) begin() bool {
 		return false
 	}
 	if s.pos == 0 && len(s.data) >= 3 && string(s.data[:3]) == "\ufeff" {
-		return s.fail("the body begins with a byte order mark: leave it out")
+		return s.fail("the body begins with a byte order mark: omit it")
 	}
 	return true
 }
@@ -98,7 +97,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek is the next byte that is not space, 0 at the end.
+// peek returns the next byte that is not space, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.pos < len(s.data) && s.data[s.pos] > ' ' {
 		return s.data[s.pos]
@@ -111,7 +110,7 @@ func (s *scanner) peek() byte {
 }
 
 // skip reads one value of any kind. level is the level of the value if it is a container. It does not
-// recurse, so that no nesting is too deep for it.
+// recurse, so no nesting is too deep for it.
 func (s *scanner) skip(level int) bool {
 	s.stack = s.stack[:0]
 	for {
@@ -285,7 +284,7 @@ func (s *scanner) str() bool {
 	}
 }
 
-// escape reads one escape, or two when they are a surrogate pair.
+// escape reads one escape, or two if they are a surrogate pair.
 func (s *scanner) escape() bool {
 	s.escaped = true
 	if s.pos+1 >= len(s.data) {
@@ -370,7 +369,7 @@ func (s *scanner) number() bool {
 	return true
 }
 
-// checkNumber notes a number that PostgreSQL cannot store, or whose digits are too many to write out.
+// checkNumber records a number that PostgreSQL cannot store, or that has too many digits when written out.
 func (s *scanner) checkNumber(raw []byte) {
 	d, _ := parseDecimal(raw)
 	if !d.storable() {
@@ -382,7 +381,7 @@ func (s *scanner) checkNumber(raw []byte) {
 	}
 }
 
-// members reads the object at the current place and calls value at each of its values, which has to read it.
+// members reads the object at the current place and calls value at each of its values; value must read it.
 func (s *scanner) members(value func(name []byte) bool) bool {
 	s.pos++
 	if s.peek() == '}' {
@@ -403,8 +402,7 @@ func (s *scanner) members(value func(name []byte) bool) bool {
 	}
 }
 
-// elements reads the array at the current place and calls element at each of its elements, which has to
-// read it.
+// elements reads the array at the current place and calls element at each of its elements; element must read it.
 func (s *scanner) elements(element func() bool) bool {
 	s.pos++
 	if s.peek() == ']' {

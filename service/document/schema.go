@@ -15,14 +15,14 @@ type Schema struct {
 	nodes map[string]*node
 }
 
-// node is a mapped path, or the beginning of mapped paths, or both.
+// node is a mapped path, a beginning of mapped paths, or both.
 type node struct {
 	name   string
-	typ    mapping.Type // "" for what is only a beginning
+	typ    mapping.Type // "" for what is only a beginning of mapped paths
 	parent bool         // other nodes lie below
 }
 
-// NewSchema prepares mappings that CheckMappings finds nothing wrong with.
+// NewSchema prepares mappings in which CheckMappings finds no faults.
 func NewSchema(mappings []mapping.Mapping) *Schema {
 	s := &Schema{nodes: make(map[string]*node, len(mappings))}
 	for _, m := range mappings {
@@ -45,7 +45,7 @@ func (s *Schema) node(name string) *node {
 	return n
 }
 
-// top is the node of a top-level property, nil if there is none.
+// top returns the node of a top-level property, nil if there is none.
 func (s *Schema) top(name []byte) *node {
 	if s == nil {
 		return nil
@@ -53,7 +53,7 @@ func (s *Schema) top(name []byte) *node {
 	return s.nodes[string(name)]
 }
 
-// below is the node of a property within what parent maps. scratch is only there to avoid an allocation.
+// below returns the node of a property within what parent maps. scratch is only there to avoid an allocation.
 func (s *Schema) below(parent *node, name []byte, scratch *[]byte) *node {
 	path := append((*scratch)[:0], parent.name...)
 	path = append(append(path, '.'), name...)
@@ -61,12 +61,12 @@ func (s *Schema) below(parent *node, name []byte, scratch *[]byte) *node {
 	return s.nodes[string(path)]
 }
 
-// covers tells whether the mapping of that name lies at n or below it.
+// covers reports whether the mapping of that name lies at n or below it.
 func (n *node) covers(name string) bool {
 	return name == n.name || strings.HasPrefix(name, n.name) && name[len(n.name)] == '.'
 }
 
-// misfit is the message for a value, given as well-formed JSON, that does not fit a type.
+// misfit returns the message for a value, given as well-formed JSON, that does not fit a type.
 func misfit(t mapping.Type, raw []byte) string {
 	if message := numberFault(t, raw); message != "" {
 		return message + " (mapped as " + string(t) + ")"
@@ -89,8 +89,8 @@ func misfit(t mapping.Type, raw []byte) string {
 	return message + " (mapped as " + string(t) + ")"
 }
 
-// numberFault says what is wrong with a number in a string that a type of numbers refuses for how it is written, not for what
-// it is; "" if that is not it.
+// numberFault returns what is wrong with a number in a string that a numeric type refuses for how it is written,
+// not for its value; "" if that is not the reason.
 func numberFault(t mapping.Type, raw []byte) string {
 	if raw[0] != '"' || !t.Known() || t.Info().Kind != mapping.KindNumber {
 		return ""
@@ -100,15 +100,15 @@ func numberFault(t mapping.Type, raw []byte) string {
 	switch {
 	case !ok:
 		return ""
-	case acceptsNumber(t, number): // so that it was not readable
+	case acceptsNumber(t, number): // so it was not readable
 		return messageQuoted
-	case !d.storable() && (t == mapping.Price || t == mapping.SearchableNumber): // the others tell their range
+	case !d.storable() && (t == mapping.Price || t == mapping.SearchableNumber): // the messages of the others state their range
 		return messageNumber
 	}
 	return ""
 }
 
-// accepts tells whether a type takes a scalar, given as well-formed JSON. What is only the beginning of mapped paths has none, and takes all.
+// accepts reports whether a type accepts a scalar, given as well-formed JSON. "", the type of what is only a beginning of mapped paths, accepts all.
 func accepts(t mapping.Type, raw []byte) bool {
 	c := raw[0]
 	if c == 'n' {
@@ -158,8 +158,8 @@ func acceptsNumber(t mapping.Type, raw []byte) bool {
 // The limits of numbers in strings.
 const maxLength, maxExponentDigits = 1000, 3
 
-// readable tells whether a number in a string is short enough for the columns of the index, which read at
-// most 1000 characters with an exponent of three digits. Numbers that are not in strings have no such limit.
+// readable reports whether a number in a string is short enough for the columns of the index, which read at most
+// 1000 characters with an exponent of three digits. Numbers outside strings have no such limit.
 func readable(text []byte) bool {
 	if e := bytes.IndexAny(text, "eE"); e >= 0 && len(bytes.TrimLeft(text[e+1:], "+-")) > maxExponentDigits {
 		return false
@@ -167,7 +167,7 @@ func readable(text []byte) bool {
 	return len(text) <= maxLength
 }
 
-// isBool tells of the words that rowan.to_bool reads, of ASCII letters in any case. (To bytes.EqualFold, ſ is an s.)
+// isBool reports whether text is a word that rowan.to_bool reads, in ASCII letters of any case. (To bytes.EqualFold, ſ is an s.)
 func isBool(text []byte) bool {
 	lower := strings.ToLower(string(text))
 	return lower == "true" || lower == "false"

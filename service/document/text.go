@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// unescape appends the characters that the inside of a well-formed JSON string stands for. Half a surrogate
-// pair becomes U+FFFD.
+// unescape appends to dst the characters for which the inside of a well-formed JSON string stands. Half a surrogate pair becomes U+FFFD.
 func unescape(dst, inside []byte) []byte {
 	for {
 		n := bytes.IndexByte(inside, '\\')
@@ -42,7 +41,7 @@ func unescape(dst, inside []byte) []byte {
 	}
 }
 
-// text is the content of a well-formed JSON string, whose quotes raw includes.
+// text returns the content of a well-formed JSON string; raw includes its quotes.
 func text(raw []byte) []byte {
 	inside := raw[1 : len(raw)-1]
 	if bytes.IndexByte(inside, '\\') >= 0 {

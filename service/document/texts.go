@@ -11,12 +11,11 @@ import (
 type TextsOf uint8
 
 const (
-	// NoTexts are none.
+	// NoTexts wants none.
 	NoTexts TextsOf = iota
-	// Scalars are strings, and numbers and booleans as they are written; of an array those of its elements, at any depth. Objects have
-	// none.
+	// Scalars wants strings, and numbers and booleans as they are written; of an array those of its elements, at any depth; of objects none.
 	Scalars
-	// Strings are those at any depth, of an object in the order of its names.
+	// Strings wants the strings at any depth, of an object in the order of its names.
 	Strings
 )
 
@@ -47,8 +46,8 @@ func AppendTexts(to []string, value any, of TextsOf) []string {
 	return to
 }
 
-// EachTexts calls do with the texts of those properties of a stored document that wanted wants some of. It takes half as long as Decode,
-// which makes values of everything.
+// EachTexts calls do with the texts of those top-level properties of a stored document of which wanted asks for
+// some. It takes half as long as Decode, which makes values of everything.
 func EachTexts(body []byte, wanted func(name []byte) TextsOf, do func(name string, texts []string)) error {
 	d := decoder{scanner: newScanner(body)}
 	if d.peek() != '{' {

@@ -7,8 +7,8 @@ import (
 )
 
 // Bind checks a filter against the kinds of the fields and converts its values. kindOf returns the kind of
-// a field by its mapping, KindUnmapped for a field without one; it is not asked for _id. Errors are of type
-// *Error, with the place of the value or field that does not fit. A Conjunction becomes an And of as many members.
+// a field by its mapping, KindUnmapped for a field without one; it is not called for _id. Errors are of type *Error,
+// with the place of the value or field that does not fit. A Conjunction becomes an And with the same number of members.
 func Bind(n Node, kindOf func(field string) mapping.Kind) (Cond, error) {
 	return (&binder{kindOf: kindOf}).bind(n)
 }
@@ -51,8 +51,7 @@ func (b *binder) bind(n Node) (Cond, error) {
 	panic("filter: a Node of an unknown type")
 }
 
-// appendMerged adds c to alternatives. Two Equals on one field become one, whatever stands between them: a
-// list is the cheaper query.
+// appendMerged adds c to alternatives. Two Equals on one field become one, whatever stands between them: a list makes a cheaper query.
 func appendMerged(alternatives Or, c Cond) Or {
 	if e, ok := c.(Equal); ok {
 		for i, other := range alternatives {
@@ -88,7 +87,8 @@ func (b *binder) kind(field string, at Pos) (mapping.Kind, error) {
 	return fieldKind(field, at, "filtered", "_id", b.kindOf)
 }
 
-// fieldKind returns the kind of a field. Names of the service's own, but for those of own, and very long ones cannot be used.
+// fieldKind returns the kind of a field. It refuses very long names and the service's own names, of which own, in
+// the error, names those that can be used.
 func fieldKind(field string, at Pos, used, own string, kindOf func(string) mapping.Kind) (mapping.Kind, error) {
 	switch {
 	case field == IDField:
@@ -104,7 +104,7 @@ func fieldKind(field string, at Pos, used, own string, kindOf func(string) mappi
 
 func (b *binder) comparison(n Comparison) (Cond, error) {
 	if b.values += len(n.Values); b.values > MaxAllValues {
-		return nil, n.At.errorf("the lists of a filter may have %d values together, and these are more", MaxAllValues)
+		return nil, n.At.errorf("the lists of a filter may have at most %d values together", MaxAllValues)
 	}
 	kind, err := b.kind(n.Field, n.At)
 	if err != nil {
@@ -155,5 +155,5 @@ func (b *binder) interval(n Interval) (Cond, error) {
 
 func presenceOnly(field string, at Pos) *Error {
 	name := label(field)
-	return at.errorf("%s is a long text, whose values are not compared: ask for %s EXISTS or %s IS NULL, search for its words, or map it as text", name, name, name)
+	return at.errorf("%s is a long text, whose values cannot be compared: use %s EXISTS or %s IS NULL, search for its words, or map it as text", name, name, name)
 }

@@ -41,8 +41,8 @@ func (f boundField) value(l Literal) (Value, error) {
 	return unmapped(l), nil
 }
 
-// unmapped converts a literal for a field whose elements may have any type: what is bare may be meant as
-// a number or a boolean, and may be stored as a string all the same.
+// unmapped converts a literal for a field whose elements may have any type: a bare literal may be meant as a number
+// or a boolean, but may also be stored as a string.
 func unmapped(l Literal) Value {
 	v := Value{Text: analysis.Fold(l.Text), JSON: JSONString}
 	if l.Quoted {
@@ -64,7 +64,7 @@ func parseBool(s string) (b, ok bool) {
 	return lower == "true", lower == "true" || lower == "false"
 }
 
-// unfit is the error for a value that is not of the field's kind.
+// unfit returns the error for a value that is not of the field's kind.
 func (f boundField) unfit(l Literal, expected string) *Error {
 	hint := ""
 	if strings.Contains(l.Text, "..") {
@@ -73,7 +73,7 @@ func (f boundField) unfit(l Literal, expected string) *Error {
 	return l.At.errorf("expected %s for %s, found %q%s", expected, label(f.name), cut(l.Text), hint)
 }
 
-// equal makes the condition of = and IN.
+// equal returns the condition of = and IN.
 func (f boundField) equal(literals []Literal) (Cond, error) {
 	if f.kind == mapping.KindDate {
 		return f.equalDates(literals)
@@ -92,7 +92,7 @@ func (f boundField) equal(literals []Literal) (Cond, error) {
 	return Equal{Field: f.name, Kind: f.kind, Values: values}, nil
 }
 
-// equalDates makes a range of every date that stands for a span.
+// equalDates is equal for dates: a date that stands for a span becomes a range.
 func (f boundField) equalDates(literals []Literal) (Cond, error) {
 	var instants []Value
 	spans := Or{}
@@ -121,7 +121,7 @@ func (f boundField) date(l Literal) (start, end time.Time, err error) {
 	return start, end, nil
 }
 
-// between makes the condition of a range; nil is no bound, and one of the two is there.
+// between returns the condition of a range; a nil bound means none, and at most one is nil.
 func (f boundField) between(low, high *Literal, lowOpen, highOpen bool) (Cond, error) {
 	r := Range{Field: f.name, Kind: f.kind, LowOpen: lowOpen, HighOpen: highOpen}
 	var err error
@@ -159,8 +159,7 @@ func (f boundField) bound(l Literal) (*Value, error) {
 	return &v, nil
 }
 
-// oneType decides what a range over an unmapped field compares: numbers if its bounds are bare numbers,
-// else strings.
+// oneType decides what a range over an unmapped field compares: numbers if its bounds are bare numbers, otherwise strings.
 func oneType(low, high *Value) {
 	types := JSONNumber
 	for _, v := range []*Value{low, high} {
@@ -179,8 +178,7 @@ func oneType(low, high *Value) {
 	}
 }
 
-// betweenDates widens the bounds to the spans that they stand for: what is after a day begins with the
-// next one, what is up to a day ends with it.
+// betweenDates widens the bounds to the spans that they stand for: after a day means from the next one on, up to a day includes all of it.
 func (f boundField) betweenDates(r Range, low, high *Literal) (Cond, error) {
 	if low != nil {
 		start, end, err := f.date(*low)
@@ -205,12 +203,12 @@ func (f boundField) betweenDates(r Range, low, high *Literal) (Cond, error) {
 	return r, nil
 }
 
-// prefix makes the condition of STARTS WITH.
+// prefix returns the condition of STARTS WITH.
 func (f boundField) prefix(n Comparison) (Cond, error) {
 	l := n.Values[0]
 	switch f.kind {
 	case mapping.KindNumber, mapping.KindBool, mapping.KindDate:
-		return nil, n.At.errorf("%s does not hold strings: STARTS WITH cannot be asked of it", label(f.name))
+		return nil, n.At.errorf("%s does not hold strings, so STARTS WITH does not apply to it", label(f.name))
 	case mapping.KindUnmapped:
 		return Prefix{Field: f.name, Kind: f.kind, Value: Value{Text: analysis.Fold(l.Text), JSON: JSONString}}, nil
 	}

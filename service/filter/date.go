@@ -12,8 +12,8 @@ const dateFormats = "a date (2024-05-01, 2024-05, 2024, 2024-05-01T10:00:00Z or 
 var instantPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?$`)
 
 // parseDate reads a date: the span that it stands for begins at start and ends before end. An instant has
-// no end (the zero time). Times are UTC and have the precision of PostgreSQL, a microsecond; what is written beyond is cut
-// off, as in documents (rowan.to_instant): rounded, the end of a year would be in the next.
+// no end (the zero time). Times are UTC and have the precision of PostgreSQL, a microsecond; further digits are cut
+// off, as in documents (rowan.to_instant): rounded, the end of a year would fall into the next one.
 //
 // Four digits are a year, any other integer is milliseconds since 1970.
 func parseDate(s string) (start, end time.Time, ok bool) {
@@ -52,7 +52,7 @@ func parseInstant(s string) (time.Time, bool) {
 func parseTime(s string) (time.Time, bool) {
 	var leap time.Duration
 	if before, zone, ok := strings.Cut(s, ":60"); ok && len(before) == len("2006-01-02T15:04") && zone != "" && zone[0] != '.' {
-		s, leap = before+":59"+zone, time.Second // as PostgreSQL does, and Go does not: the second after 59
+		s, leap = before+":59"+zone, time.Second // the second after 59: PostgreSQL reads it, and Go does not
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -63,5 +63,5 @@ func parseTime(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// inCalendar leaves out the year 0, which PostgreSQL does not have, and years of more than four digits.
+// inCalendar reports whether the year is from 1 to 9999: PostgreSQL has no year 0.
 func inCalendar(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }

@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// TestDocs reads every example of the user's page on filters, and holds what the page says about it.
+// TestDocs parses every example of the users' page on filters, and checks what the page says about it.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/filter-syntax.md")
@@ -132,7 +132,7 @@ func readPage(text string) page {
 	return p
 }
 
-// codeSpan returns the code that a cell begins with.
+// codeSpan returns the code at the beginning of a cell.
 func codeSpan(cell string) string {
 	marks := cell[:len(cell)-len(strings.TrimLeft(cell, "`"))]
 	code, _, _ := strings.Cut(cell[len(marks):], marks)

@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 )
 
-// FuzzParse holds that no string makes the parser panic, that every error has its place within the
-// string, and that what is understood is understood the same when it is printed.
+// FuzzParse checks that no string makes the parser panic, that every error has its place within the string, and
+// that a parsed filter prints as one that parses to the same.
 func FuzzParse(f *testing.F) {
 	for _, src := range corpus(f, "strings") {
 		f.Add(src)

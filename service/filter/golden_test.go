@@ -64,7 +64,7 @@ func lines(t testing.TB, file string) []string {
 	return lines
 }
 
-// outcome describes what becomes of a filter: how it prints, and what it is bound to or what is wrong.
+// outcome describes what becomes of a filter: how it prints, and what it is bound to or what is wrong with it.
 func outcome(src string, parse func(string) (filter.Node, error)) string {
 	n, err := parse(src)
 	if err != nil {

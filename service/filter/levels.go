@@ -2,13 +2,13 @@ package filter
 
 import "strings"
 
-// NormalizeLevels returns the one spelling of a category or a path, by which a filter and a stored value
-// compare; separator is that of the field's type. Both are folded before, so that a fold cannot bring a
-// separator in afterwards.
+// NormalizeLevels returns the canonical spelling of a category or a path, in which a filter and a stored value are
+// compared; separator is that of the field's type. Both must be folded before, since folding can bring in a separator.
 //
-//   - Of a category (" > ") each level loses the spaces around it, and empty levels go: " A  >  B > " is "A > B".
-//   - Of a path ("/") the slashes at the end go: "/a/b/" is "/a/b". A leading slash counts: "a/b" is another
-//     path. "/" alone stays.
+//   - In a category (" > ") each level loses the spaces around it, and empty levels are dropped: " A  >  B > "
+//     becomes "A > B".
+//   - In a path ("/") the slashes at the end are dropped: "/a/b/" becomes "/a/b". A leading slash counts: "a/b"
+//     is another path. "/" alone stays.
 func NormalizeLevels(separator, value string) string {
 	if separator == "/" {
 		if trimmed := strings.TrimRight(value, "/"); trimmed != "" || value == "" {
@@ -25,13 +25,13 @@ func NormalizeLevels(separator, value string) string {
 	return strings.Join(levels, separator)
 }
 
-// NormalizeBeginning does the same with the beginning of such a value, which may end anywhere: of a category a separator at
-// the end stays, and so does the slash of a path.
+// NormalizeBeginning is NormalizeLevels for the beginning of such a value, which may end anywhere: a separator at
+// the end of a category stays, and so does the slash of a path.
 func NormalizeBeginning(separator, value string) string {
 	if separator == "/" {
 		return value
 	}
-	// What ends in " >" has begun a separator, whether its last space is there or not.
+	// A value that ends in " >" has begun a separator, with or without its last space.
 	begun := strings.TrimRight(value, " ") + " "
 	if !strings.HasSuffix(begun, separator) {
 		return NormalizeLevels(separator, value)

@@ -2,9 +2,8 @@ package filter
 
 import "unicode"
 
-// ParseNames reads a list of field names with spaces or commas between, as facets are asked for. A name
-// that has either in it goes in backquotes. Each name is returned once, in the order in which they came.
-// Errors are of type *Error with a column.
+// ParseNames reads a list of field names separated by spaces or commas, as requests list facets. A name that contains either goes
+// in backquotes. It returns each name once, in the order of their first occurrence. Errors are of type *Error with a column.
 func ParseNames(src string) ([]string, error) {
 	s, err := newScanner(src, "list of names")
 	if err != nil {

@@ -17,10 +17,9 @@ var (
 	errNumberRange = errors.New("number out of range")
 )
 
-// ParseNumber reads a decimal number (-12, 0.10, .5, 1e3) and returns its one canonical spelling: no plus,
-// no leading or trailing zeros, no exponent unless it spares more than 40 zeros. Any spelling of one value
-// gives the same text, and PostgreSQL reads it as numeric. The size of an exponent costs nothing: numbers
-// outside PostgreSQL's numeric are an error.
+// ParseNumber reads a decimal number (-12, 0.10, .5, 1e3) and returns its canonical spelling: no plus sign, no leading or
+// trailing zeros, and no exponent unless it saves more than 40 zeros. All spellings of one value give the same text, and
+// PostgreSQL reads it as numeric. A large exponent costs nothing: numbers outside the range of PostgreSQL's numeric are an error.
 func ParseNumber(s string) (string, error) {
 	digits, exp, negative, err := splitNumber(s)
 	if err != nil {
@@ -39,7 +38,7 @@ func ParseNumber(s string) (string, error) {
 	return text, nil
 }
 
-// splitNumber takes a number apart: its value is digits × 10^exp, digits without zeros at either end.
+// splitNumber takes a number apart: its value is digits × 10^exp, with no zeros at either end of digits.
 func splitNumber(s string) (digits string, exp int, negative bool, err error) {
 	rest := s
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
@@ -62,7 +61,7 @@ func splitNumber(s string) (digits string, exp int, negative bool, err error) {
 	return trimmed, exp, negative, nil
 }
 
-// parseExponent returns at most ±2^30, far outside any range that is accepted, for larger ones.
+// parseExponent reads an exponent. It returns ±2^30, far outside any accepted range, for larger ones.
 func parseExponent(s string) (int, error) {
 	const most = 1 << 30
 	sign := 1

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxObjectDepth bounds the recursion over an object; an honest filter of MaxDepth needs two levels each.
+// maxObjectDepth bounds the recursion over an object; a valid filter needs two levels for each of MaxDepth.
 const maxObjectDepth = 4 * MaxDepth
 
 // ParseJSON reads a filter as a request carries it: a JSON string in the string form, an object in the
-// object form, or null, which is the filter that holds everywhere. Errors are of type *Error.
+// object form, or null, which is the filter that always holds. Errors are of type *Error.
 func ParseJSON(raw json.RawMessage) (Node, error) {
 	switch raw = bytes.TrimSpace(raw); {
 	case bytes.Equal(raw, []byte("null")):
@@ -32,9 +32,8 @@ func ParseJSON(raw json.RawMessage) (Node, error) {
 //
 // Properties are joined by AND, an array is any of its values, null is IS NULL. A lower and an upper bound
 // in one object are one range: one element must be inside. A property named and, or or not is written in
-// backquotes. Errors are of type *Error with the path of the fault (filter.price.gte). An empty object is
-// the filter that holds everywhere; an empty one inside another is an error, since "not" and "or" would
-// turn it into something that nobody meant.
+// backquotes. Errors are of type *Error with the path of the fault (filter.price.gte). An empty object is the filter that
+// always holds; an empty one inside another is an error, since "not" and "or" would turn it into something that nobody meant.
 func ParseObject(raw json.RawMessage) (Node, error) {
 	if !json.Valid(raw) {
 		return nil, root.errorf("expected a JSON object")
@@ -57,7 +56,7 @@ func ParseObject(raw json.RawMessage) (Node, error) {
 		return nil, err
 	}
 	if depth(n) > MaxDepth {
-		return nil, root.errorf("and, or and not may nest %d deep, and this is deeper; write the filter flatter", MaxDepth)
+		return nil, root.errorf("and, or and not may be nested at most %d deep; simplify the filter", MaxDepth)
 	}
 	return n, nil
 }
@@ -67,7 +66,7 @@ type objectParser struct {
 	conditions int
 }
 
-// value is a JSON value that keeps the order of members, numbers as they were written, and its place.
+// value is a JSON value with its members in order, numbers as they were written, and its place.
 type value struct {
 	kind    byte // '{', '[', '"', '0' for numbers, 't' for booleans, 'n' for null
 	text    string
@@ -104,7 +103,7 @@ func (v value) literal() Literal { return Literal{Text: v.text, Quoted: v.kind =
 // read reads the next value. The text is known to be valid JSON, so Token cannot fail on its grammar.
 func (p *objectParser) read(at Pos, level int) (value, error) {
 	if level > maxObjectDepth {
-		return value{}, at.errorf("the filter nests too deeply; write it flatter")
+		return value{}, at.errorf("the filter is nested too deeply; simplify it")
 	}
 	tok, err := p.dec.Token()
 	if err != nil {
@@ -159,9 +158,9 @@ func (p *objectParser) readObject(at Pos, level int) (value, error) {
 		if err := checkText(name, place); err != nil {
 			return value{}, err
 		}
-		// Elsewhere the last of two equal names wins. Here that would drop a condition in silence.
+		// Elsewhere the last of two equal names wins. Here that would silently drop a condition.
 		if seen[name] {
-			return value{}, place.errorf(`the property is there twice; put both conditions into "and"`)
+			return value{}, place.errorf(`the property is given twice; put both conditions into "and"`)
 		}
 		seen[name] = true
 		m, err := p.read(place, level+1)
@@ -203,7 +202,7 @@ func (p *objectParser) object(v value) (Node, error) {
 // joiners are the properties that join conditions.
 var joiners = []string{"and", "or", "not"}
 
-// holdsConditions tells whether v can be only what and, or and not join, and no values of a field.
+// holdsConditions reports whether v can only be what and, or and not join, not the values of a field.
 func (v value) holdsConditions() bool {
 	return slices.ContainsFunc(v.items, func(item value) bool { return item.kind == '{' }) ||
 		slices.ContainsFunc(v.members, func(m member) bool { return !slices.Contains(operatorNames, m.name) })
@@ -266,7 +265,7 @@ func unquoteName(name string, at Pos) (string, error) {
 	return unquoted, nil
 }
 
-// field makes the condition of one property.
+// field returns the condition of one property.
 func (p *objectParser) field(field string, v value) (Node, error) {
 	switch {
 	case v.kind == '{':
@@ -294,7 +293,7 @@ func (p *objectParser) leaf(n Node) (Node, error) {
 	return n, nil
 }
 
-// anyOf makes the condition of a list, in which null stands for a missing value.
+// anyOf returns the condition of a list, in which null stands for a missing value.
 func (p *objectParser) anyOf(field string, op Op, v value) (Node, error) {
 	if v.kind != '[' {
 		return nil, v.at.errorf("expected an array of values, found %s", v)

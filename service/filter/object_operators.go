@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// operatorNames are what an object of a field may have.
+// operatorNames are the members that the object of a field may have.
 var operatorNames = []string{"eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "exists", "prefix"}
 
 // operators joins the conditions of {"gte":10,"lt":20}. A lower and an upper bound make one range.
@@ -58,8 +58,8 @@ func (p *objectParser) operators(field string, v value) (Node, error) {
 	return all(nodes...), nil
 }
 
-// memberHint is for a member of a field's object that is no operator: the field may be a clause of Elasticsearch, or an object in the
-// document.
+// memberHint returns the hint for a member of a field's object that is no operator: the field may be a clause of
+// Elasticsearch, or an object in the document.
 func memberHint(field, name string) string {
 	switch field {
 	case "term", "terms", "match", "range":
@@ -87,14 +87,14 @@ func (b *bounds) add(m member) error {
 		end, open = &b.high, &b.highOpen
 	}
 	if *end != nil {
-		return m.value.at.errorf("the range has two bounds on this side; leave one out")
+		return m.value.at.errorf("the range has two bounds on this side; omit one")
 	}
 	l := m.value.literal()
 	*end, *open = &l, m.name == "gt" || m.name == "lt"
 	return nil
 }
 
-// equal makes the condition of eq or ne, for which null is the absence of a value.
+// equal returns the condition of eq or ne, for which null means a missing value.
 func (p *objectParser) equal(field string, v value, op, null Op, list string) (Node, error) {
 	switch {
 	case v.kind == 'n':

@@ -10,11 +10,10 @@ import (
 //
 //	brand = Acme AND (price 10 TO 20 OR tags IN [red, "dark blue"]) AND NOT discontinued = true
 //
-// Every error is an *Error with the column at which something else was expected. An empty string is the
-// filter that holds everywhere.
+// Every error is an *Error with the column at which something else was expected. An empty string is the filter that always holds.
 //
-// The words AND, OR, NOT and TO are reserved as values, null too (it is asked for with IS NULL); AND, OR,
-// NOT and EXISTS are reserved as names. Quotes make values of the former, backquotes names of the latter.
+// The words AND, OR, NOT and TO are reserved as values, and so is null (ask for it with IS NULL); AND, OR, NOT and
+// EXISTS are reserved as names. In double quotes the former are values, in backquotes the latter are names.
 func Parse(src string) (Node, error) {
 	s, err := newScanner(src, "filter")
 	if err != nil {
@@ -39,14 +38,14 @@ type parser struct {
 	scanner
 	depth      int
 	conditions int
-	// bare is the last value if it was bare and only space has followed it: for a hint.
+	// bare is the last value if it was bare and only space has followed it, for a hint.
 	bare    string
 	bareEnd int
 }
 
 func (p *parser) enter() error {
 	if p.depth++; p.depth > MaxDepth {
-		return p.pos().errorf("parentheses and NOT may nest %d deep, and this is deeper; write the filter flatter", MaxDepth)
+		return p.pos().errorf("parentheses and NOT may be nested at most %d deep; simplify the filter", MaxDepth)
 	}
 	return nil
 }
@@ -61,10 +60,10 @@ func (p *parser) count(at Pos) error {
 }
 
 func tooMany(at Pos) *Error {
-	return at.errorf("a filter may have %d conditions, and this is one more; put the values of one field into a list with IN", MaxConditions)
+	return at.errorf("a filter may have at most %d conditions; put the values of one field into a list with IN", MaxConditions)
 }
 
-// unjoined is the error for something that follows a complete condition.
+// unjoined returns the error for something that follows a complete condition.
 func (p *parser) unjoined() *Error {
 	what := "AND, OR or the end of the filter"
 	if p.depth > 0 {
@@ -78,7 +77,7 @@ func (p *parser) unjoined() *Error {
 	case r == ')':
 		return p.expected(what, "no parenthesis is open here")
 	case r == ',':
-		return p.expected(what, "a value with a comma goes in double quotes, several values go in a list: IN [a, b]")
+		return p.expected(what, "a value with a comma goes in double quotes; several values go in a list: IN [a, b]")
 	case p.symbolAhead(".."):
 		return p.expected(what, "a range is written with TO: 10 TO 20")
 	case p.condition(), r != eof && strings.ContainsRune("=!<>:", r):
@@ -91,7 +90,7 @@ func (p *parser) unjoined() *Error {
 	return p.expected(what, "")
 }
 
-// condition tells whether what comes next looks like the beginning of a condition.
+// condition reports whether what comes next looks like the beginning of a condition.
 func (p *parser) condition() bool {
 	s := p.scanner
 	if r := s.peek(); r == '(' || r == '-' || r == '`' {
@@ -109,7 +108,7 @@ func (p *parser) condition() bool {
 	return s.ahead("NOT") || s.ahead("IN") || s.ahead("IS") || s.ahead("EXISTS") || s.ahead("STARTS")
 }
 
-// words returns the bare words that come next, a space before each.
+// words returns the first few of the bare words that come next, with a space before each.
 func (p *parser) words() string {
 	const most = 4
 	var b strings.Builder
@@ -134,7 +133,7 @@ func (p *parser) or() (Node, error) { return p.chain("OR", either, p.and) }
 
 func (p *parser) and() (Node, error) { return p.chain("AND", all, p.not) }
 
-// chain reads what member reads, once or more, with the keyword between.
+// chain reads one or more members, with the keyword between them.
 func (p *parser) chain(word string, join func(...Node) Node, member func() (Node, error)) (Node, error) {
 	var nodes []Node
 	for {
@@ -150,7 +149,7 @@ func (p *parser) chain(word string, join func(...Node) Node, member func() (Node
 	}
 }
 
-// endBare skips the space after a bare value, and remembers that nothing but it has passed.
+// endBare skips the space after a bare value, and records that nothing else has followed the value.
 func (p *parser) endBare() {
 	adjacent := p.bareEnd == p.off
 	p.space()
@@ -221,7 +220,7 @@ func (p *parser) comparison() (Node, error) {
 	case (field == "_exists_" || field == "_missing_") && p.peek() == ':':
 		return nil, at.errorf("expected a field name, found %q; presence is written price EXISTS, absence price IS NULL", field)
 	case strings.HasPrefix(field, "_geo") && p.peek() == '(':
-		return nil, at.errorf("expected a field name, found the function %q; what is within a rectangle is found by two numbers: lat 52.3 TO 52.6 AND lon 13.1 TO 13.7", cut(field))
+		return nil, at.errorf("expected a field name, found the function %q; to find places, filter by a rectangle: lat 52.3 TO 52.6 AND lon 13.1 TO 13.7", cut(field))
 	}
 	compare := func(op Op, name string) (Node, error) {
 		v, err := p.value("a value after " + name)
@@ -279,7 +278,7 @@ func (p *parser) negated(field string, at Pos, compare func(Op, string) (Node, e
 	case p.keyword("EXISTS"):
 		return p.leaf(field, Lacks, at)
 	case p.keyword("STARTS"):
-		if err := p.enter(); err != nil { // it prints as NOT …
+		if err := p.enter(); err != nil { // it is printed as NOT …
 			return nil, err
 		}
 		defer p.leave()
@@ -294,7 +293,7 @@ func (p *parser) negated(field string, at Pos, compare func(Op, string) (Node, e
 		return Negation{n}, nil
 	}
 	p.space()
-	return nil, p.expected("IN, EXISTS or STARTS WITH after NOT", cmp.Or(foreignHint(p.scanner, field), "NOT stands before a condition: NOT "+label(field)+" = …"))
+	return nil, p.expected("IN, EXISTS or STARTS WITH after NOT", cmp.Or(foreignHint(p.scanner, field), "NOT goes before a condition: NOT "+label(field)+" = …"))
 }
 
 func (p *parser) leaf(field string, op Op, at Pos, values ...Literal) (Node, error) {

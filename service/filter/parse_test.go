@@ -17,7 +17,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// sameTree compares trees whatever the positions.
+// sameTree compares trees regardless of positions.
 var sameTree = cmp.Options{cmpopts.IgnoreTypes(filter.Pos{}), cmpopts.EquateEmpty()}
 
 var kindOf = filtertest.KindOf(filtertest.Types)
@@ -135,7 +135,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A name is as long as one that may be mapped: one without a mapping is looked for at each of its dots, in each document.
+// Names are bounded like those that may be mapped: one without a mapping is looked up at each of its dots, in each document.
 func TestNamesAreBounded(t *testing.T) {
 	t.Parallel()
 	unmapped := func(string) mapping.Kind { return mapping.KindUnmapped }
@@ -174,7 +174,7 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 }
 
-// All lists of a filter have a bound together.
+// All lists of a filter are bounded together.
 func TestAllValues(t *testing.T) {
 	t.Parallel()
 	bind := func(lists, values int) error {
@@ -226,7 +226,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// What stands before a long word asks whether it is a keyword; that must not take longer, the longer the word is.
+// Many places ask whether a long word that follows is a keyword; that must not take longer for longer words.
 func TestLongWordsAreReadOnce(t *testing.T) {
 	took := func(src string) time.Duration {
 		least := time.Hour
@@ -245,7 +245,7 @@ func TestLongWordsAreReadOnce(t *testing.T) {
 	}
 }
 
-// Many values, deep down in a filter below long names, take little more memory than the filter, though each has a place to be told.
+// Many values, nested deeply in a filter below long names, take little more memory than the filter, though each has a place that an error would report.
 func TestDeepObjectsTakeLittleMemory(t *testing.T) { // not parallel: it measures what is allocated
 	var members []string
 	for i := range 20_000 {
@@ -279,7 +279,7 @@ func TestErrorPosition(t *testing.T) {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
-	// The column counts characters, also behind wide ones.
+	// The column counts characters, also after wide ones.
 	for src, column := range map[string]int{"😀 = é !": 7, "a = \"日本\" b": 10, "`日` = 1 x": 9} {
 		_, err := filter.Parse(src)
 		if e, ok := errors.AsType[*filter.Error](err); !ok || e.Column != column {

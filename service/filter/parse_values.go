@@ -20,13 +20,13 @@ func (p *parser) name() (string, error) {
 	case r == '!' && !p.symbolAhead("!="):
 		return "", p.expected(what, "write NOT")
 	case r == '+':
-		return "", p.expected(what, `leave the "+" out: conditions joined by AND must all hold`)
+		return "", p.expected(what, `omit the "+": conditions joined by AND must all hold`)
 	case r == '*':
 		return "", p.expected(what, "without a filter everything is found")
 	case p.ahead("AND"), p.ahead("OR"), p.ahead("NOT"):
 		return "", p.expected(what, "a field of that name goes in backquotes")
 	case p.ahead("EXISTS"):
-		return "", p.expected(what, "EXISTS stands after the name; a field called so goes in backquotes")
+		return "", p.expected(what, "EXISTS goes after the name; a field of that name goes in backquotes")
 	case r == eof || !isNameRune(r) || r == '-':
 		return "", p.expected(what, "")
 	}
@@ -60,7 +60,7 @@ func (p *parser) value(what string) (Literal, error) {
 		case '`':
 			hint = "values go in double quotes, only names in backquotes"
 		case '!', '<', '>', ':':
-			hint = "a value that begins so goes in double quotes"
+			hint = "a value that begins with this goes in double quotes"
 		}
 		return Literal{}, p.expected(what, hint)
 	}
@@ -69,7 +69,7 @@ func (p *parser) value(what string) (Literal, error) {
 	case "AND", "OR", "NOT", "TO":
 		return Literal{}, start.expected(what, fmt.Sprintf("the value %s itself goes in double quotes", text))
 	case "NULL":
-		return Literal{}, start.expected(what, "a missing value is asked for with IS NULL; the word itself goes in double quotes")
+		return Literal{}, start.expected(what, "use IS NULL to find missing values; the word itself goes in double quotes")
 	}
 	if inner, ok := otherwiseQuoted(text); ok {
 		return Literal{}, start.expected(what, fmt.Sprintf("values go in double quotes: \"%s\"", cut(inner)))
@@ -77,7 +77,7 @@ func (p *parser) value(what string) (Literal, error) {
 	if strings.Contains(text, "*") {
 		hint := "a value with * in it goes in double quotes"
 		if prefix := strings.TrimSuffix(text, "*"); prefix != "" && !strings.Contains(prefix, "*") {
-			hint = fmt.Sprintf("what begins with it is found by STARTS WITH %s, and %s", cut(prefix), hint)
+			hint = fmt.Sprintf("to match a prefix, use STARTS WITH %s; %s", cut(prefix), hint)
 		}
 		return Literal{}, start.expected(what+" without *", hint)
 	}
@@ -88,8 +88,8 @@ func (p *parser) value(what string) (Literal, error) {
 	return Literal{Text: text, At: at}, nil
 }
 
-// otherwiseQuoted is what stands in single quotes, straight or typographic, or in those that word processors and messengers make of
-// double ones. The end of the latter may be missing: a value without quotes ends at the first space.
+// otherwiseQuoted returns what stands in single quotes, straight or typographic, or in those that word processors and messengers
+// make of double quotes. The closing quote of the latter may be missing, because a bare value ends at the first space.
 func otherwiseQuoted(text string) (inner string, ok bool) {
 	for _, quotes := range []string{"“”", "„“", "”", "«»"} {
 		if strings.HasPrefix(text, string([]rune(quotes)[0])) {
@@ -167,7 +167,7 @@ func (p *parser) list(field string, op Op, at Pos) (Node, error) {
 }
 
 func tooManyValues(at Pos) *Error {
-	return at.errorf("a list may have %d values, and this is one more", MaxValues)
+	return at.errorf("a list may have at most %d values", MaxValues)
 }
 
 // bareRange reads "10 TO 20" after a name.
@@ -186,24 +186,25 @@ func (p *parser) bareRange(field string, at Pos) (Node, error) {
 	return p.rangeFrom(field, low, at)
 }
 
-// operatorHint is for what stands where an operator should: s is before it.
+// operatorHint returns the hint for what stands in place of an operator: s is before it.
 func operatorHint(s scanner, field string) string {
 	switch known := foreignHint(s, field); {
 	case known != "":
 		return known
 	case strings.HasPrefix(s.src[s.off:], "&&"), strings.HasPrefix(s.src[s.off:], "||"):
-		return "AND and OR join conditions, as a = 1 AND b = 2"
+		return "conditions are joined by AND or OR, for example a = 1 AND b = 2"
 	case beforeOperator(s):
 		return "a name with spaces in it goes in backquotes"
 	}
 	return fmt.Sprintf("equality is written %s = a, a range %[1]s 10 TO 20", label(field))
 }
 
-// foreignHint is for words that other languages have where this one has others, "" for what is none of them: s is before it.
+// foreignHint returns the hint for a word that other languages use for something that is written differently here,
+// or "" if it is none of those: s is before it.
 func foreignHint(s scanner, field string) string {
 	switch {
 	case s.ahead("CONTAINS"), s.ahead("LIKE"):
-		return "a value is compared whole, or its beginning by STARTS WITH; the words in it are found by a query"
+		return "filters compare whole values, or prefixes with STARTS WITH; to find words in a value, use the query"
 	case s.ahead("BETWEEN"):
 		return rangeHint(field)
 	case s.ahead("EMPTY"):
@@ -214,7 +215,7 @@ func foreignHint(s scanner, field string) string {
 	return ""
 }
 
-// beforeOperator tells that bare words come next, and then an operator: they belong to a name.
+// beforeOperator reports whether bare words come next, and then an operator: the words belong to a name.
 func beforeOperator(s scanner) bool {
 	for {
 		s.space()

@@ -9,25 +9,25 @@ import (
 	"unicode"
 )
 
-// step is the last step of a path: filter.price.gte. A path is written only where a fault is: of a filter that is nested deeply,
-// those of all values would take ten thousand times the size of the filter.
+// step is the last step of a path: filter.price.gte. Only the path of a fault is written out: in a deeply nested
+// filter, the paths of all values would take ten thousand times the size of the filter.
 type step struct {
 	within *step // nil for the first one, which is the filter
 	name   string
-	item   int // the place in an array; -1 of a member, which has a name
+	item   int // the index in an array; -1 for a member, which has a name
 }
 
-// root is where a filter stands that is an object.
+// root is the place of a filter that is an object.
 var root = Pos{path: &step{}}
 
 func (p Pos) item(i int) Pos { return Pos{path: &step{within: p.path, item: i}} }
 
 func (p Pos) member(name string) Pos { return Pos{path: &step{within: p.path, name: name, item: -1}} }
 
-// rootSegment is what paths begin with.
+// rootSegment is the beginning of all paths.
 const rootSegment = "filter"
 
-// String writes the path; that of a string is empty.
+// String returns the path; it is empty for a place in a string.
 func (s *step) String() string {
 	var segments []string
 	for ; s != nil; s = s.within {
@@ -59,7 +59,7 @@ func memberSegment(name string) string {
 	return "." + name
 }
 
-// ValueAt is the value in a filter, as it was sent, that the path of an [Error] points at; nil if there is none.
+// ValueAt returns the value in a filter, as it was sent, to which the path of an [Error] points; nil if there is none.
 func ValueAt(raw json.RawMessage, path string) json.RawMessage {
 	below, ok := strings.CutPrefix(path, rootSegment)
 	switch {
@@ -71,7 +71,7 @@ func ValueAt(raw json.RawMessage, path string) json.RawMessage {
 	return valueAt(json.NewDecoder(bytes.NewReader(raw)), below)
 }
 
-// valueAt reads the next value, and returns what is in it at a path, or nil.
+// valueAt reads the next value, and returns what it has at a path, or nil.
 func valueAt(dec *json.Decoder, path string) json.RawMessage {
 	var value json.RawMessage
 	if path == "" {
@@ -101,6 +101,6 @@ func valueAt(dec *json.Decoder, path string) json.RawMessage {
 			return found
 		}
 	}
-	_, _ = dec.Token() // what closes it
+	_, _ = dec.Token() // the closing delimiter
 	return nil
 }

@@ -112,8 +112,8 @@ func (l Literal) write(b *strings.Builder) {
 	b.WriteByte('"')
 }
 
-// QuoteName writes a field name as filters, sort expressions and facet lists take it: bare where that is
-// possible, else in backquotes, a backquote in it doubled.
+// QuoteName returns a field name as filters, sort expressions and facet lists accept it: bare if possible,
+// otherwise in backquotes, with backquotes in it doubled.
 func QuoteName(name string) string {
 	if isBareName(name) {
 		return name
@@ -128,9 +128,8 @@ func isBareName(name string) bool {
 	return strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) }) < 0
 }
 
-// isNameRune tells whether r may stand in a bare name. Everything that an operator or a bracket begins
-// with is out, and so is what other languages use as an operator (+ & | ~ ^ * ?): a filter in one of those
-// must fail rather than ask for a field that does not exist.
+// isNameRune reports whether r may stand in a bare name. It excludes brackets, the first characters of operators, and the operators
+// of other languages (+ & | ~ ^ * ?): a filter in one of those must fail rather than ask for a field that does not exist.
 func isNameRune(r rune) bool {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':

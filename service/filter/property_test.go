@@ -25,7 +25,7 @@ func bind(t *rapid.T, n filter.Node) filter.Cond {
 	return c
 }
 
-// checkPrinted fails unless n prints as a filter that is n again, and means the same.
+// checkPrinted fails unless n prints as a filter that parses to n again, and means the same.
 func checkPrinted(t interface{ Fatalf(string, ...any) }, n filter.Node) {
 	printed := n.String()
 	again, err := filter.Parse(printed)
@@ -53,7 +53,7 @@ func TestPrintIsFixedPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkPrinted(t, filtertest.Filters().Draw(t, "filter")) })
 }
 
-// anyObject generates filters in the object form with hardly any regard for what is allowed.
+// anyObject generates filters in the object form with little regard for what is allowed.
 func anyObject(depth int) *rapid.Generator[any] {
 	name := rapid.SampledFrom([]string{
 		"and", "or", "not", "`and`", "price", "a b", "-a", "a.b", "``x", "eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "exists", "prefix", "",
@@ -87,7 +87,7 @@ func TestPrintedObjectIsFixedPoint(t *testing.T) {
 	})
 }
 
-// TestComplements holds the negative operators against their positives, on whole documents.
+// TestComplements compares the negative operators with their positives, on whole documents.
 func TestComplements(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -109,7 +109,7 @@ func TestComplements(t *testing.T) {
 	})
 }
 
-// TestListIsAlternatives holds IN and OR against each other, and a chain of conditions against its parts.
+// TestListIsAlternatives compares IN with OR, and a chain of conditions with its parts.
 func TestListIsAlternatives(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

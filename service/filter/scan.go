@@ -8,13 +8,13 @@ import (
 )
 
 // keywords are the words of the language. Only those that could begin or continue a condition are
-// reserved (see Parse); a name that is any of them is printed in backquotes all the same.
+// reserved (see Parse); a name that equals any of them is still printed in backquotes.
 var keywords = map[string]bool{
 	"AND": true, "OR": true, "NOT": true, "TO": true, "IN": true, "EXISTS": true, "IS": true,
 	"NULL": true, "STARTS": true, "WITH": true,
 }
 
-// scanner walks over a source by characters. It is a value: a copy is a place to return to.
+// scanner walks over a source by characters. It is a value, so that a copy is a place to return to.
 type scanner struct {
 	src string
 	off int
@@ -25,7 +25,7 @@ type scanner struct {
 
 const eof rune = -1
 
-// newScanner refuses what PostgreSQL could not hold in a string, and so no document has.
+// newScanner refuses what PostgreSQL cannot hold in a string, and so no document has.
 func newScanner(src, whole string) (scanner, error) {
 	col := 1
 	for i, r := range src {
@@ -81,8 +81,8 @@ func (s *scanner) symbol(sym string) bool {
 	return true
 }
 
-// keyword consumes space and the keyword, which is ASCII, if it comes next as a whole word. It looks no further than that: many
-// places ask for one before a word that may be very long.
+// keyword consumes space and the keyword, which is ASCII, if it comes next as a whole word. It looks no further
+// than that: it is called in many places before a word that may be very long.
 func (s *scanner) keyword(word string) bool {
 	start := *s
 	s.space()
@@ -97,7 +97,7 @@ func (s *scanner) keyword(word string) bool {
 	return false
 }
 
-// ahead tells whether the keyword comes next.
+// ahead reports whether the keyword comes next.
 func (s scanner) ahead(word string) bool { return s.keyword(word) }
 
 // found describes what comes next.
@@ -129,7 +129,7 @@ func cut(text string) string {
 	return text
 }
 
-// expected makes the error for what comes next; hint may be empty.
+// expected returns the error for what comes next; hint may be empty.
 func (s *scanner) expected(what, hint string) *Error {
 	msg := fmt.Sprintf("expected %s, found %s", what, s.found())
 	if hint != "" {
@@ -138,7 +138,7 @@ func (s *scanner) expected(what, hint string) *Error {
 	return s.pos().errorf("%s", msg)
 }
 
-// label is how a message names a field.
+// label returns a field as a message names it.
 func label(field string) string { return QuoteName(cut(field)) }
 
 // quotedName consumes a name in backquotes. The next rune is the opening one.
@@ -189,8 +189,7 @@ func (s *scanner) quotedValue() (string, error) {
 	}
 }
 
-// isValueRune tells whether r may stand in a bare value. Colons and operators may: times, addresses and
-// URLs need no quotes.
+// isValueRune reports whether r may stand in a bare value. Colons and operators may: times, addresses and URLs need no quotes.
 func isValueRune(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.IsControl(r) && !strings.ContainsRune("()[]{},\"`", r)
 }

@@ -9,7 +9,7 @@ import (
 // MaxSortKeys is how many different keys a sort expression may have.
 const MaxSortKeys = 10
 
-// ScoreField is the name under which the score is sorted by.
+// ScoreField is the name by which the score is sorted.
 const ScoreField = "_score"
 
 // SortKey is one key of a sort expression.
@@ -18,17 +18,16 @@ type SortKey struct {
 	Field string
 	// Kind is never KindPresence; it is KindNumber for the score.
 	Kind mapping.Kind
-	// Desc puts the largest first. Of the score that is the best, and what _score alone means.
+	// Desc puts the largest first. For the score that is the best first, which _score alone means.
 	Desc bool
-	// Score and ID tell the two from fields of documents.
+	// Score and ID report whether the key is the score or the identifier rather than a field of documents.
 	Score, ID bool
 }
 
-// ParseSort reads a sort expression: keys with commas between, each of them field, -field, field:asc or
-// field desc; names are bare or in backquotes. _score is best first, -_score worst first. A key that was
-// there before says nothing new and is left out; a field in the other direction does, where it has several
-// values. An empty expression has no keys. kindOf is as for Bind.
-// Errors are of type *Error with a column.
+// ParseSort reads a sort expression: keys separated by commas, each of them field, -field, field:asc or field desc; names are bare or in
+// backquotes. _score is best first, -_score worst first. A repeated key is left out, because it changes nothing;
+// the same field in the other direction is kept, because it may have several values. An empty expression has no
+// keys. kindOf is as for Bind. Errors are of type *Error with a column.
 func ParseSort(src string, kindOf func(field string) mapping.Kind) ([]SortKey, error) {
 	s, err := newScanner(src, "sort expression")
 	if err != nil {
@@ -48,11 +47,11 @@ func ParseSort(src string, kindOf func(field string) mapping.Kind) ([]SortKey, e
 		}
 		said := key
 		if key.Score || key.ID {
-			said.Desc = false // a document has one of these: turned round they say nothing new either
+			said.Desc = false // a document has one of each: in the other direction they change nothing either
 		}
 		if !seen[said] {
 			if len(keys) == MaxSortKeys {
-				return nil, at.errorf("a sort expression may have %d keys, and this is one more", MaxSortKeys)
+				return nil, at.errorf("a sort expression may have at most %d keys", MaxSortKeys)
 			}
 			seen[said] = true
 			keys = append(keys, key)
@@ -79,7 +78,7 @@ func (s *scanner) sortKey(kindOf func(string) mapping.Kind) (SortKey, error) {
 		return SortKey{}, err
 	}
 	if field == ScoreField {
-		// The score is the one key whose natural order is the largest first: "-" turns it round.
+		// The score is the only key whose natural order is the largest first: "-" reverses it.
 		return SortKey{Field: field, Kind: mapping.KindNumber, Desc: !minus && direction != "asc", Score: true}, nil
 	}
 	kind, err := fieldKind(field, at, "sorted by", "_score and _id", kindOf)
@@ -97,7 +96,7 @@ func (s *scanner) sortName() (string, error) {
 	case r == '`':
 		return s.quotedName()
 	case r == '+':
-		return "", s.expected("a field name, _score or _id", `leave the "+" out: a name alone is the smallest first`)
+		return "", s.expected("a field name, _score or _id", `omit the "+": a name alone sorts the smallest first`)
 	case r == '"':
 		return "", s.expected("a field name, _score or _id", "a name with special characters goes in backquotes, not in double quotes")
 	case r == eof, r == '-', !isNameRune(r):
@@ -115,7 +114,7 @@ func (s *scanner) direction(minus bool) (string, error) {
 	switch word := strings.ToLower(s.take(isNameRune)); word {
 	case "asc", "desc":
 		if minus {
-			return "", at.expected("the end of the key", `the "-" before the name has said the direction already`)
+			return "", at.expected("the end of the key", `the "-" before the name already gives the direction`)
 		}
 		return word, nil
 	case "":

@@ -1,39 +1,36 @@
 package filter
 
-// Node is a filter as it was written. Its String is a filter in the string form that parses to the same
-// tree, positions aside.
+// Node is a filter as it was written. Its String method returns the filter in the string form, which parses to the same tree except for positions.
 type Node interface {
 	String() string
 	isNode()
 }
 
-// Conjunction holds where all of its members hold. Members are never Conjunctions themselves, and there
-// are at least two; only the filter that was left empty is a Conjunction without members, which holds
-// everywhere.
+// Conjunction holds if all of its members hold. Members are never Conjunctions themselves, and there are at least
+// two; only an empty filter is a Conjunction without members, which always holds.
 type Conjunction []Node
 
-// Disjunction holds where any of its members holds. Members are never Disjunctions themselves, and there
-// are at least two.
+// Disjunction holds if any of its members holds. Members are never Disjunctions themselves, and there are at least two.
 type Disjunction []Node
 
-// Negation holds where its node does not.
+// Negation holds if its node does not.
 type Negation struct{ Node Node }
 
 // Comparison compares a field.
 type Comparison struct {
 	Field string
 	Op    Op
-	// Values is one literal, any number of them for In and NotIn, and none for Has and Lacks.
+	// Values holds one literal, any number of them for In and NotIn, and none for Has and Lacks.
 	Values []Literal
 	At     Pos
 }
 
-// Interval holds where one element of the field is between two bounds.
+// Interval holds if one element of the field is between two bounds.
 type Interval struct {
 	Field string
 	Low   Literal
 	High  Literal
-	// LowOpen and HighOpen say that the bound itself is outside.
+	// LowOpen and HighOpen report whether the bound itself is outside.
 	LowOpen, HighOpen bool
 	At                Pos
 }
@@ -41,7 +38,7 @@ type Interval struct {
 // Literal is a value as it was written.
 type Literal struct {
 	Text string
-	// Quoted tells a string from what may also be a number or a boolean. In an object, strings are quoted.
+	// Quoted reports whether the value is a string; otherwise it may also be a number or a boolean. In an object, strings are quoted.
 	Quoted bool
 	At     Pos
 }
@@ -80,7 +77,7 @@ func (Negation) isNode()    {}
 func (Comparison) isNode()  {}
 func (Interval) isNode()    {}
 
-// all joins nodes by AND. It keeps the promises of Conjunction, so that a tree has only one spelling.
+// all joins nodes by AND. It keeps the invariants of Conjunction, so that a tree has only one spelling.
 func all(nodes ...Node) Node {
 	flat := make(Conjunction, 0, len(nodes))
 	for _, n := range nodes {
@@ -112,7 +109,7 @@ func either(nodes ...Node) Node {
 	return flat
 }
 
-// interval makes a comparison of an interval that is open to one side; nil is no bound.
+// interval returns an Interval, or a Comparison if a bound is missing; a nil bound is missing.
 func interval(field string, low, high *Literal, lowOpen, highOpen bool, at Pos) Node {
 	switch {
 	case low == nil && high == nil:
@@ -133,7 +130,7 @@ func interval(field string, low, high *Literal, lowOpen, highOpen bool, at Pos) 
 	return Interval{Field: field, Low: *low, High: *high, LowOpen: lowOpen, HighOpen: highOpen, At: at}
 }
 
-// depth is how deep parentheses and NOT nest in the string form of n.
+// depth returns how deep parentheses and NOT nest in the string form of n.
 func depth(n Node) int {
 	deepest := 0
 	switch n := n.(type) {

@@ -106,7 +106,7 @@ func TestNormalizeLevelsTwice(t *testing.T) {
 	})
 }
 
-// A leap second is that of documents: in any time zone, and without a fraction.
+// Filters read leap seconds as documents do: in any time zone, and without a fraction.
 func TestLeapSeconds(t *testing.T) {
 	t.Parallel()
 	bind := func(date string) (filter.Cond, error) {

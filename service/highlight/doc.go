@@ -1,7 +1,6 @@
 // Package highlight shows where the values of a document match a query: it marks the matched words with
 // <b>, escapes everything else for HTML, and cuts long values to the fragments that say most.
 //
-// It is told which lexemes are looked for, says which words it needs the lexemes of (NeededWords) and is told
-// them (Know), so that it knows nothing of requests, languages or PostgreSQL. What it sees as words is what
-// service/analysis sees, and with it the index.
+// Its callers tell it which lexemes to look for, ask it which words it needs the lexemes of (NeededWords) and pass these (Know), so that
+// it knows nothing of requests, languages or PostgreSQL. It splits text into words as service/analysis does, and so as the index does.
 package highlight

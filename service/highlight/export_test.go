@@ -1,6 +1,6 @@
 package highlight
 
-// FieldOf is Field for values that nobody has split into words yet; lexemes are those of a word.
+// FieldOf is Field for values that have not been split into words yet; lexemes returns the lexemes of a word.
 func FieldOf(values []string, spec Spec, lexemes func(word string) []string) []string {
 	fields := []*FieldValues{{Values: values, Analysis: spec.Analysis}}
 	var list [][]string

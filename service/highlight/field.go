@@ -9,33 +9,32 @@ import (
 
 // What Field looks at and returns.
 const (
-	// maxBytes is how many bytes of text of one field are looked at, from its first value on: a match further
-	// on is not shown.
+	// maxBytes is how many bytes of text of one field are looked at, from its first value on: matches after those are not shown.
 	maxBytes = 200_000
-	// perValue is how many bytes each value counts for besides its text: there may be very many without any.
+	// perValue is how many bytes each value counts for besides its text: there may be very many empty values.
 	perValue = 1
 	// maxMarkup is how many bytes of an HTML value are looked at, markup included.
 	maxMarkup = 1_000_000
-	// maxWhole is the most characters of a value that is returned whole.
+	// maxWhole is the length in characters of the longest value that is returned whole.
 	maxWhole = 200
-	// maxFragments is the most fragments of one value.
+	// maxFragments is the largest number of fragments of one value.
 	maxFragments = 3
-	// fragmentLength is the length of a fragment in characters. A fragment is shorter where a word would be
-	// cut, and up to 20 characters longer where nothing but punctuation is left of the text.
+	// fragmentLength is the length of a fragment in characters. A fragment is shorter if a word would be cut, and
+	// up to 20 characters longer if only punctuation is left of the text.
 	fragmentLength = 200
 )
 
 // Spec says what to look for in a field and how its values become lexemes.
 type Spec struct {
 	Analysis mapping.Analysis
-	// Separator parts the levels of mapping.Levels: mapping.Info.Separator.
+	// Separator separates the levels of mapping.Levels: mapping.Info.Separator.
 	Separator string
 	Matcher   *Matcher
-	// Wholes knows what values are looked for as a whole, where that is not what words are looked for; nil: it is the same.
+	// Wholes looks for whole values, if these are looked for by other lexemes than words are; nil: Matcher does.
 	Wholes *Matcher
 }
 
-// wholes is what values and their parts are looked for as.
+// wholes returns the Matcher for whole values and their parts.
 func (s Spec) wholes() *Matcher {
 	if s.Wholes != nil {
 		return s.Wholes
@@ -43,16 +42,16 @@ func (s Spec) wholes() *Matcher {
 	return s.Matcher
 }
 
-// Field highlights the values of one field of a document, whose analysis is that of spec. Numbers and booleans are
-// given as their text, as PostgreSQL writes them.
+// Field highlights the values of one field of a document, whose analysis is that of spec. Numbers and booleans must
+// be given as PostgreSQL writes them as text.
 //
 // It returns one string for each value of up to maxWhole characters that matches, and up to maxFragments
-// fragments of each longer one, in the order of the values; nil where nothing matches. Of one value, the
-// fragment with the most distinct terms comes first, then that with the most marked words, then that which
-// stands first; fragments do not overlap, are cut between words, and have an ellipsis (…) where they are cut.
+// fragments of each longer one, in the order of the values; nil if nothing matches. Of one value, the fragment with
+// the most distinct terms comes first, then the one with the most marked words, then the one that stands first;
+// fragments do not overlap, are cut between words, and have an ellipsis (…) where they are cut.
 //
 // Matched words stand in <b> and </b>; & < > " and ' are escaped; marks are never nested and have text between
-// them. The markup of HTML values is gone, and their white space collapsed, before anything else happens.
+// them. HTML values lose their markup, and their white space is collapsed, before anything else happens.
 func Field(values *FieldValues, spec Spec) []string {
 	if spec.Matcher == nil || spec.Matcher.empty() && spec.wholes().empty() || spec.Analysis == mapping.NotSearched {
 		return nil
@@ -68,7 +67,7 @@ func Field(values *FieldValues, spec Spec) []string {
 
 func (s Spec) marks(v value) []mark {
 	marks := s.wordMarks(v)
-	// What is cut is no whole; its parts are not worth the trouble.
+	// A value that was cut is not whole, and its parts are not worth the trouble.
 	if hasParts(s.Analysis) && !v.cut {
 		marks = s.partMarks(v.text, marks)
 	}
@@ -85,7 +84,7 @@ func (s Spec) wordMarks(v value) []mark {
 		known = ownLexemes(v.words)
 	}
 	if len(known.lexemes) < len(known.at) {
-		return nil // nobody has told them
+		return nil // Know was not called
 	}
 	var marks []mark
 	for i, terms := range s.Matcher.find(known) {
@@ -96,7 +95,7 @@ func (s Spec) wordMarks(v value) []mark {
 	return marks
 }
 
-// ownLexemes are those of words that are not stemmed.
+// ownLexemes returns words that are not stemmed as their own lexemes.
 func ownLexemes(words []analysis.Token) knownWords {
 	known := knownWords{make([]int, len(words)), make([][]string, len(words)), len(words)}
 	own := make([]string, len(words))

@@ -26,8 +26,8 @@ func english(word string) []string {
 	return []string{word}
 }
 
-// terms reads one term a string: alternatives are parted by |, the lexemes of a phrase by spaces (in a lexeme
-// _ is a space), * after a lexeme makes it a prefix, and ? is the place of a stop word.
+// terms reads one term from each string: alternatives are separated by |, the lexemes of a phrase by spaces (in a
+// lexeme _ is a space), * after a lexeme makes it a prefix, and ? is the place of a stop word.
 func terms(texts ...string) *highlight.Matcher {
 	var all []highlight.Term
 	for _, text := range texts {
@@ -183,8 +183,8 @@ func TestWordsThatNobodyAskedForAreStopWords(t *testing.T) {
 	}
 }
 
-// The lexemes of words that can have none of those that are looked for are not asked for. What is not known is no part of a phrase,
-// also at the end of a text.
+// The lexemes of words are not asked for if they cannot be among those that are looked for. A word with unknown
+// lexemes is no part of a phrase, even at the end of a text.
 func TestWordsThatAreNotAskedFor(t *testing.T) {
 	t.Parallel()
 	values := &highlight.FieldValues{Values: []string{"Old ships, old", "old ships"}, Analysis: mapping.Stemmed}

@@ -39,8 +39,8 @@ func runeOffsets(text string, marks []mark) []extent {
 	return offsets
 }
 
-// bestWindow returns the first and last of the marks that, close enough to each other for one fragment and
-// outside of those chosen, have the most distinct terms; then are the most; then stand first.
+// bestWindow returns the first and last of the marks that have the most distinct terms, then are the most, then
+// stand first, among those that are close enough to each other for one fragment and outside the chosen ones.
 func bestWindow(marks []mark, at, chosen []extent) (first, last int, found bool) {
 	var (
 		counts   [64]int
@@ -77,8 +77,8 @@ func bestWindow(marks []mark, at, chosen []extent) (first, last int, found bool)
 	return first, last, found
 }
 
-// widen returns a fragment around what has to be in it, as far as there is room between those chosen before.
-// Both sides get as much, unless the text ends on one of them. A mark that is too long is cut.
+// widen returns a fragment around core, as far as there is room between the fragments chosen before. Both sides get
+// equally much, unless the text ends on one of them. A mark that is too long is cut.
 func (v value) widen(core extent, chosen []extent) extent {
 	low, high := 0, len(v.text)
 	for _, c := range chosen {
@@ -99,7 +99,7 @@ func (v value) widen(core extent, chosen []extent) extent {
 	return extent{v.startAt(before.byte, low, core.start), v.endAt(after.byte, high, core.end)}
 }
 
-// place is a place in a text, with its distance in characters from another.
+// place is a byte offset in a text, with its distance in characters from another place.
 type place struct{ byte, runes int }
 
 // back goes back from a place by at most n characters, not beyond low.
@@ -124,7 +124,7 @@ func forth(text string, from, high, n int) place {
 	return p
 }
 
-// startAt moves the start of a fragment to that of a word, or of the text if no word comes before.
+// startAt moves the start of a fragment to the start of a word, or of the text if no word comes before.
 func (v value) startAt(at, low, core int) int {
 	i := firstFrom(v.words, at)
 	if low == 0 && i == 0 && back(v.text, at, 0, slack).byte == 0 {
@@ -136,7 +136,7 @@ func (v value) startAt(at, low, core int) int {
 	return min(v.words[i].Start, core)
 }
 
-// endAt moves the end of a fragment to that of a word, or of the text if no word comes after.
+// endAt moves the end of a fragment to the end of a word, or of the text if no word comes after.
 func (v value) endAt(at, high, core int) int {
 	i := firstEndingAfter(v.words, at)
 	ends := high == len(v.text) && !v.cut
@@ -149,8 +149,7 @@ func (v value) endAt(at, high, core int) int {
 	return max(v.words[i-1].End, core)
 }
 
-// cutWord returns where to end a stretch that is longer than a fragment: after a word in it, else between
-// characters.
+// cutWord returns where to end a stretch that is longer than a fragment: after a word in it, or otherwise between characters.
 func (v value) cutWord(e extent) int {
 	at := forth(v.text, e.start, e.end, fragmentLength).byte
 	if i := firstEndingAfter(v.words, at); i > 0 && v.words[i-1].End > e.start {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// filler is n words of which none is looked for, with a space after each.
+// filler returns n words, none of which is looked for, with a space after each.
 func filler(n int) string { return strings.Repeat("lorem ", n) }
 
 func TestValuesOfUpTo200CharactersAreWhole(t *testing.T) {
@@ -206,8 +206,8 @@ func TestOnlyTheBeginningOfLargeFieldsIsLookedAt(t *testing.T) {
 	}
 }
 
-// What is behind the part of a value that is looked at is not shown, but that there is something. The part ends between characters, and
-// between words.
+// What follows the part of a value that is looked at is not shown, but an ellipsis says that there is more. The
+// part ends between characters, and between words.
 func TestLongValuesEndWithAnEllipsis(t *testing.T) {
 	t.Parallel()
 	for _, shift := range []string{"", "x", "xx"} {
@@ -217,7 +217,7 @@ func TestLongValuesEndWithAnEllipsis(t *testing.T) {
 			t.Errorf("%q: %q", shift, got)
 		}
 	}
-	value := strings.Repeat("x ", highlight.MaxBytes/2-20) + "大" + strings.Repeat("学", 100) // pairs of letters have no space between
+	value := strings.Repeat("x ", highlight.MaxBytes/2-20) + "大" + strings.Repeat("学", 100) // pairs of letters have no spaces between them
 	if got := field(mapping.Plain, terms("大学"), value); len(got) != 1 || !strings.Contains(got[0], "<b>大学</b>") || !strings.HasSuffix(got[0], "学…") {
 		t.Errorf("%q", got)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Of the pairs that a letter is found by, only the letter is marked: nobody has looked for its neighbours.
+// Of the pairs in which a letter is found, only the letter is marked: its neighbours were not searched for.
 func TestLettersInPairs(t *testing.T) {
 	t.Parallel()
 	word := func(text string) highlight.Sequence { return highlight.Sequence{{Text: text}} }

@@ -8,8 +8,8 @@ import (
 
 // Lexeme is a lexeme that a query looks for.
 type Lexeme struct {
-	// Text is the lexeme. Within a Sequence, an empty Text stands for any one word, whether the index has a
-	// lexeme of it or not: the place of a stop word in a phrase.
+	// Text is the lexeme. Within a Sequence, an empty Text stands for any one word, whether or not the index has a
+	// lexeme of it: the place of a stop word in a phrase.
 	Text string
 	// Prefix asks for every lexeme that begins with Text. The whole word is marked then.
 	Prefix bool
@@ -18,11 +18,11 @@ type Lexeme struct {
 // Sequence is one way to find a term: lexemes of words that follow each other.
 type Sequence []Lexeme
 
-// Term is a word or phrase of a query with all ways to find it: as it was written, its synonyms, what it may
-// be misspelled for. However it is found, it counts as one when fragments are compared. The first way is that as it was written.
+// Term is a word or phrase of a query with all ways to find it: as it was written, its synonyms, and words that it may be a
+// misspelling of. However it is found, it counts as one term when fragments are compared. The first way is the term as it was written.
 type Term []Sequence
 
-// letter is a term that is one letter of a script without spaces; "" is any other.
+// letter returns the text of a term that is one letter of a script without spaces; "" for any other term.
 func (t Term) letter() string {
 	if len(t) == 0 || len(t[0]) != 1 || len(analysis.Letters(t[0][0].Text)) != 1 {
 		return ""
@@ -30,20 +30,18 @@ func (t Term) letter() string {
 	return t[0][0].Text
 }
 
-// Matcher knows what a query looks for in the fields of one analysis. It is not changed by use: several
-// goroutines may share it.
+// Matcher knows what a query looks for in the fields of one analysis. It is safe for concurrent use.
 type Matcher struct {
 	words    map[string]termSet // sequences of one lexeme
 	prefixes []prefix           // sequences of one lexeme that is a prefix
 	phrases  map[string][]*phrase
-	// open are the phrases that begin with a prefix, which no map can find.
+	// open are the phrases that begin with a prefix, which cannot be looked up in a map.
 	open []*phrase
-	// letters are those of scripts without spaces that are looked for alone. They are found in pairs, of which only they are marked.
+	// letters are the letters of scripts without spaces that are looked for alone. They are found in pairs of letters, in which only they are marked.
 	letters map[string]termSet
 }
 
-// termSet has a bit for each of the first 64 terms, which are all that count in a query; what comes after
-// shares their bits.
+// termSet has a bit for each of the first 64 terms, which are all that count in a query; further terms share their bits.
 type termSet uint64
 
 func bit(term int) termSet { return 1 << (term % 64) }
@@ -58,7 +56,7 @@ type phrase struct {
 	terms   termSet
 }
 
-// NewMatcher makes a matcher of terms. Sequences without any lexeme are left out: they find nothing.
+// NewMatcher returns a matcher for terms. It leaves out sequences without any lexeme: they match nothing.
 func NewMatcher(terms []Term) *Matcher {
 	m := &Matcher{words: map[string]termSet{}, phrases: map[string][]*phrase{}, letters: map[string]termSet{}}
 	for i, term := range terms {
@@ -72,7 +70,7 @@ func NewMatcher(terms []Term) *Matcher {
 	return m
 }
 
-// trim takes off stop words at the ends: nothing is asked of the words there.
+// trim removes stop words at the ends: any word, or none, may stand there.
 func trim(s Sequence) Sequence {
 	for len(s) > 0 && s[0].Text == "" {
 		s = s[1:]
@@ -115,15 +113,14 @@ func (m *Matcher) begun(lexeme string) termSet {
 	return terms
 }
 
-// knownWords are those words of a text of which the lexemes are known: their places among all n, in order, and the
-// lexemes of each.
+// knownWords are the words of a text whose lexemes are known: their places among all n words, in order, and the lexemes of each.
 type knownWords struct {
 	at      []int
 	lexemes [][]string
 	n       int
 }
 
-// find tells, for each of the known words of a text, the terms that it is part of.
+// find returns, for each of the known words of a text, the terms that it is part of.
 func (m *Matcher) find(known knownWords) []termSet {
 	found := make([]termSet, len(known.at))
 	for i, alternatives := range known.lexemes {
@@ -142,7 +139,7 @@ func (m *Matcher) find(known knownWords) []termSet {
 	return found
 }
 
-// mark marks the words from the i-th known one on where they are the phrase, whose first lexeme is known to be there.
+// mark marks the words from the i-th known one on if they are the phrase, whose first lexeme is known to be there.
 func (p *phrase) mark(known knownWords, i int, found []termSet) {
 	first := known.at[i]
 	if first+len(p.lexemes) > known.n {
@@ -167,7 +164,7 @@ func (p *phrase) mark(known knownWords, i int, found []termSet) {
 	}
 }
 
-// find looks, from the i-th known word on, for the one in a place of the text.
+// find looks, from the i-th known word on, for the word at a place of the text.
 func (k knownWords) find(i, place int) (at int, ok bool) {
 	for i < len(k.at) && k.at[i] < place {
 		i++
@@ -175,14 +172,14 @@ func (k knownWords) find(i, place int) (at int, ok bool) {
 	return i, i < len(k.at) && k.at[i] == place
 }
 
-// mark appends the marks of a word of a text that is part of terms: of a pair that is found only by letters in it, these.
+// mark appends the marks of a word of a text that is part of terms. Of a pair that matches only by its letters, it marks only these.
 func (m *Matcher) mark(marks []mark, word analysis.Token, text string, terms termSet) []mark {
 	whole := mark{word.Start, word.End, terms}
 	if len(m.letters) == 0 {
 		return append(marks, whole)
 	}
 	pair, between := analysis.Letters(word.Text), word.Start+analysis.FirstLetter(text[word.Start:word.End])
-	if len(pair) != 2 || between >= word.End { // as where one sign stands for several letters
+	if len(pair) != 2 || between >= word.End { // such as when one sign stands for several letters
 		return append(marks, whole)
 	}
 	first, second := terms&m.lettersOf(pair[0]), terms&m.lettersOf(pair[1])
@@ -198,7 +195,7 @@ func (m *Matcher) mark(marks []mark, word analysis.Token, text string, terms ter
 	return marks
 }
 
-// lettersOf are the terms that look for a letter, maybe with fewer marks than it has.
+// lettersOf returns the terms that look for a letter, possibly with fewer marks than it has.
 func (m *Matcher) lettersOf(letter string) (terms termSet) {
 	for l, looking := range m.letters {
 		if strings.HasPrefix(letter, l) {

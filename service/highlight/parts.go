@@ -9,22 +9,21 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// maxPart is the most bytes of a part that is looked at. The index leaves out those of more than 2,000 bytes
-// when they are folded, and folding leaves at least a quarter.
+// maxPart is the size in bytes of the largest part that is looked at. The index leaves out parts of more than 2,000
+// bytes after folding, which leaves at least a quarter of the bytes.
 const maxPart = 8_000
 
-// part is a stretch of a value that is a lexeme as a whole, maybe in several spellings.
+// part is a stretch of a value that is one lexeme as a whole, possibly in several spellings.
 type part struct {
 	extent
 	lexemes []string
 }
 
-// parts are those of a value. Leaves stand side by side, in order; wider ones contain others, shortest first.
+// parts are the parts of a value. leaves stand side by side, in order; wider ones contain others, shortest first.
 type parts struct{ leaves, wider []part }
 
-// partMarks adds what is matched as a whole to the marks of words, and returns all marks in order, none of
-// which contains another. Where a term looks for the beginning of a part, the part is marked if nothing in it
-// is: of `Audio > Cables`, au marks Audio and not the whole.
+// partMarks adds the matches of whole parts to the marks of words, and returns all marks in order, none of which contains another. If a term
+// looks for the beginning of a part, the part is marked only if nothing in it is: in `Audio > Cables`, au marks Audio and not the whole.
 func (s Spec) partMarks(text string, words []mark) []mark {
 	p := s.parts(text)
 	marks := slices.Clone(words)
@@ -48,8 +47,7 @@ func (s Spec) partMarks(text string, words []mark) []mark {
 	return withoutNested(marks)
 }
 
-// match returns the mark of a part, without terms where it does not match. Inner marks are sorted and none
-// contains another; of wider there are few.
+// match returns the mark of a part, without terms if it does not match. Inner marks are sorted and none contains another; wider has only a few.
 func (s Spec) match(p part, inner, wider []mark) mark {
 	m := mark{start: p.start, end: p.end}
 	for _, l := range p.lexemes {
@@ -71,7 +69,7 @@ func contains(e extent, sorted []mark) bool {
 	return i < len(sorted) && e.holds(sorted[i])
 }
 
-// foldedMark marks all of a text whose parts show only when it is folded: 'a／b' has a slash then.
+// foldedMark marks all of a text whose parts appear only when it is folded: 'a／b' has a slash then.
 func (s Spec) foldedMark(text string) []mark {
 	if len(text) > maxPart {
 		return nil
@@ -79,7 +77,7 @@ func (s Spec) foldedMark(text string) []mark {
 	switch s.Analysis {
 	case mapping.Levels, mapping.EmailParts, mapping.PathSegments:
 	default:
-		return nil // no separators in it
+		return nil // it has no separators
 	}
 	all := mark{start: 0, end: len(text)}
 	p := s.parts(foldWhole(text))
@@ -98,7 +96,7 @@ func sortMarks(marks []mark) {
 	})
 }
 
-// withoutNested merges marks into those that contain them. Starts and ends are both ascending then.
+// withoutNested merges marks into those that contain them. In the result, starts and ends are both ascending.
 func withoutNested(sorted []mark) []mark {
 	var kept []mark
 	for _, m := range sorted {
@@ -114,7 +112,7 @@ func withoutNested(sorted []mark) []mark {
 // foldWhole returns the lexeme of a whole value.
 func foldWhole(text string) string { return analysis.Whole(analysis.Fold(text)) }
 
-// hasParts tells whether an analysis makes lexemes of whole values.
+// hasParts reports whether an analysis makes lexemes of whole values.
 func hasParts(a mapping.Analysis) bool {
 	switch a {
 	case mapping.IdentifierParts, mapping.Levels, mapping.TagWords, mapping.Whole, mapping.WholeExact,
@@ -179,7 +177,7 @@ func split(text, separator string, start, end int) []extent {
 	}
 }
 
-// levels are each level alone, and with all above it.
+// levels returns each level alone, and with all levels above it.
 func levels(text, separator string) parts {
 	p := parts{leaves: foldedParts(text, split(text, separator, 0, len(text))...)}
 	for _, leaf := range p.leaves[min(1, len(p.leaves)):] {
@@ -188,7 +186,7 @@ func levels(text, separator string) parts {
 	return p
 }
 
-// emailParts are the labels of the domain and the local part; the domain and the whole.
+// emailParts returns the local part and the labels of the domain as leaves, the domain and the whole as wider parts.
 func emailParts(text string) parts {
 	all := extent{0, len(text)}
 	at := strings.LastIndexByte(text, '@')
@@ -202,7 +200,7 @@ func emailParts(text string) parts {
 	}
 }
 
-// pathSegments are the segments; the whole without slashes at its end.
+// pathSegments returns the segments as leaves, and the whole without slashes at its end as a wider part.
 func pathSegments(text string) parts {
 	whole := strings.TrimRight(strings.TrimRight(text, " "), "/")
 	if whole == "" {

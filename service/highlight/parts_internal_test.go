@@ -8,7 +8,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Marks within others are part of them, with their terms: fragments are picked by how many marks and terms they have.
+// Marks within others are merged into them, with their terms: fragments are chosen by how many marks and terms they have.
 func TestMarksAreNotNested(t *testing.T) {
 	t.Parallel()
 	const value = "Long Dark Ships"

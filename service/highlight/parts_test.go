@@ -87,7 +87,7 @@ func TestManyPartsAreFound(t *testing.T) {
 	}
 }
 
-// What is looked for as a whole is found though no word is looked for, and is not taken for a word.
+// Whole values that are looked for are found even if no word is looked for, and are not mistaken for words.
 func TestWholesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	wholes := terms("ship", "dark_ships")

@@ -59,7 +59,7 @@ func checkHighlights(t interface {
 	}
 }
 
-// shows tells whether text is value, or a piece of it with an ellipsis where it is cut.
+// shows reports whether text is value, or a piece of it with an ellipsis where it is cut.
 func shows(a mapping.Analysis, value, text string) bool {
 	if a == mapping.StemmedHTML {
 		value = strings.Join(strings.FieldsFunc(analysis.PlainHTML(value), func(r rune) bool { return strings.ContainsRune(" \t\r\n\f", r) }), " ")
@@ -79,7 +79,7 @@ var analyses = []mapping.Analysis{
 	mapping.WholeExact, mapping.EmailParts, mapping.PathSegments, mapping.Digits,
 }
 
-// pieces make texts with everything in them that is special to some analysis.
+// pieces are the parts of random texts, with everything that is special to some analysis.
 var pieces = rapid.SampledFrom([]string{
 	"ship", "ships", "Café", "cafe\u0301", "a", "the", "東京大学", "学生", "ไทย", "が", "🚢", "👩\u200d👧", "שלום", "1250", "12.50", "１２", "ß", "ﬁsh",
 	"\u00ad", "\u200d", "\u0301", "’", "&", "<", ">", `"`, "'", "&amp;", "<b>", "</b>", "<script>", "<p title='x>y'>", "<!--",
@@ -104,7 +104,7 @@ func TestHighlightsArePartsOfTheirValues(t *testing.T) {
 	})
 }
 
-// A value that has only words is found exactly if one of the words is looked for, wherever it stands.
+// A value that has only words is highlighted exactly if one of the words is looked for, wherever it stands.
 func TestEveryWordIsFound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

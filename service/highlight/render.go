@@ -2,7 +2,7 @@ package highlight
 
 import "strings"
 
-// mark is a matched stretch of a text, in bytes, with the terms that it is a match of.
+// mark is a matched stretch of a text, in bytes, with the terms that it matches.
 type mark struct {
 	start, end int
 	terms      termSet
@@ -13,8 +13,8 @@ type extent struct{ start, end int }
 
 const ellipsis = "…"
 
-// render writes a stretch of the value. Marks are sorted; those that overlap or touch become one, which makes
-// one mark of the pairs of letters in scripts without spaces.
+// render returns a stretch of the value as HTML. Marks are sorted; those that overlap or touch become one, so that
+// adjacent pairs of letters in scripts without spaces get one mark.
 func (v value) render(of extent, marks []mark) string {
 	var b strings.Builder
 	b.Grow(of.end - of.start + 64)
@@ -44,7 +44,7 @@ func (v value) render(of extent, marks []mark) string {
 	return b.String()
 }
 
-// escape writes text so that it is safe in HTML, in attributes as well.
+// escape writes text so that it is safe in HTML, including attributes.
 func escape(b *strings.Builder, text string) {
 	from := 0
 	for i := range len(text) {

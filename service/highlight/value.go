@@ -12,26 +12,26 @@ import (
 // value is one value of a field, as far as it is looked at.
 type value struct {
 	text string
-	// cut tells that the value goes on after text.
+	// cut reports whether the value goes on after text.
 	cut   bool
 	words []analysis.Token
-	// asked are the places of those words that somebody has asked the lexemes of, where words are stemmed, lexemes those
-	// of each. Of the others nothing is known: they are taken for stop words.
+	// asked are the indexes of the words whose lexemes were asked for, if words are stemmed, and lexemes are the
+	// lexemes of each. Nothing is known of the other words: they are taken for stop words.
 	asked   []int
 	lexemes [][]string
 }
 
-// FieldValues are the values of one field of a document, with how they are analysed. They are split into words once.
+// FieldValues are the values of one field of a document, with how they are analysed. The values are split into words only once.
 type FieldValues struct {
 	Values   []string
 	Analysis mapping.Analysis
-	Words    *Words // where their words are kept; nil: each has its own
+	Words    *Words // where their words are kept; nil: each value has its own memory
 
 	read []value
 	done bool
 }
 
-// readable are the values that can be looked at.
+// readable returns the values as far as they are looked at.
 func (f *FieldValues) readable() []value {
 	if !f.done {
 		f.read, f.done = f.split(), true
@@ -39,7 +39,7 @@ func (f *FieldValues) readable() []value {
 	return f.read
 }
 
-// Size is about how many bytes the values take, as far as they are looked at.
+// Size returns about how many bytes the values take, as far as they are looked at.
 func (f *FieldValues) Size() (size int) {
 	for _, text := range f.Values {
 		if size += len(text) + perValue; size >= maxBytes {
@@ -49,11 +49,10 @@ func (f *FieldValues) Size() (size int) {
 	return size
 }
 
-// Forget forgets the words of the values. They are split again when they are asked for.
+// Forget forgets the words of the values. They are split again when needed.
 func (f *FieldValues) Forget() { f.read, f.done = nil, false }
 
-// EachWord calls do with the words of the values, folded and as they are written, where the analysis has any. The first of each value
-// follows no other.
+// EachWord calls do with the words of the values, folded and as written, if the analysis has any. first reports whether a word is the first of its value.
 func (f *FieldValues) EachWord(do func(folded, written string, first bool)) {
 	for _, v := range f.readable() {
 		for i, w := range v.words {
@@ -62,12 +61,12 @@ func (f *FieldValues) EachWord(do func(folded, written string, first bool)) {
 	}
 }
 
-// NeededWords lists the folded words of fields whose lexemes Field needs, in the order in which they stand there and
-// as often as they do: of all words that are stemmed those that likely is true for, all where it is nil. Give it the
-// fields of all hits of a page, and one question to the database answers for all of them; Know takes the answer.
+// NeededWords returns the folded words of fields whose lexemes Field needs, in the order of the text and with
+// repetitions: of the words that are stemmed those for which likely is true, or all if it is nil. Give it the
+// fields of all hits of a page, so that one query to the database answers for all of them; Know takes the answer.
 //
-// No other word is left out because it looks too different from what is searched for: dictionaries of PostgreSQL
-// may turn any word into any lexeme (better into good, by a synonym or Ispell dictionary). Who asks them knows which they are.
+// It leaves out no other word for looking too different from what is searched for: dictionaries of PostgreSQL may turn any
+// word into any lexeme (better into good, by a synonym or Ispell dictionary). The caller knows which dictionaries are in use.
 func NeededWords(fields []*FieldValues, likely func(word string) bool) (words []string) {
 	for v := range stemmed(fields) {
 		v.asked = nil
@@ -80,14 +79,14 @@ func NeededWords(fields []*FieldValues, likely func(word string) bool) (words []
 	return words
 }
 
-// Know takes the lexemes of NeededWords of the same fields, none for a stop word.
+// Know takes the lexemes of each of the NeededWords of the same fields, none for a stop word.
 func Know(fields []*FieldValues, lexemes [][]string) {
 	for v := range stemmed(fields) {
 		v.lexemes, lexemes = lexemes[:len(v.asked)], lexemes[len(v.asked):]
 	}
 }
 
-// stemmed yields the values of those fields whose words are stemmed.
+// stemmed yields the values of the fields whose words are stemmed.
 func stemmed(fields []*FieldValues) iter.Seq[*value] {
 	return func(yield func(*value) bool) {
 		for _, f := range fields {
@@ -104,7 +103,7 @@ func stemmed(fields []*FieldValues) iter.Seq[*value] {
 	}
 }
 
-// split returns the values that can be looked at within maxBytes, split into words where the analysis has any.
+// split returns the values within the first maxBytes, split into words if the analysis has any.
 func (f *FieldValues) split() []value {
 	values := make([]value, 0, len(f.Values))
 	room := maxBytes
@@ -129,7 +128,7 @@ func (f *FieldValues) split() []value {
 	return values
 }
 
-// dropHalfWord takes off the last word of a text that was cut where the word may go on.
+// dropHalfWord removes the last word of a text that was cut, if the word may go on there.
 func (v *value) dropHalfWord() {
 	n := len(v.words) - 1
 	if !v.cut || n < 0 || v.words[n].End < len(v.text) {
@@ -142,18 +141,17 @@ func (v *value) dropHalfWord() {
 	v.text, v.words = v.text[:end], v.words[:n]
 }
 
-// hasWords tells whether an analysis finds words inside of values, and not only wholes and certain parts.
+// hasWords reports whether an analysis finds words in values, and not only whole values and certain parts.
 func hasWords(a mapping.Analysis) bool {
 	return a.Stems() || a == mapping.Plain || a == mapping.IdentifierParts
 }
 
-// withoutMarkup returns what a reader of the HTML sees. White space is collapsed, as it says nothing in HTML
-// and tags leave a lot of it.
+// withoutMarkup returns what a reader of the HTML sees. White space is collapsed, because it means nothing in HTML and tags leave a lot of it.
 func withoutMarkup(html string) value {
 	source := shorten(html, maxMarkup)
 	cut := len(source) < len(html)
 	if open := strings.LastIndexByte(source, '<'); cut && open > strings.LastIndexByte(source, '>') {
-		source = source[:open] // half a tag would be taken for text
+		source = source[:open] // half a tag would be mistaken for text
 	}
 	plain := analysis.PlainHTML(source)
 	v := value{text: collapse(plain), cut: cut}
@@ -163,8 +161,7 @@ func withoutMarkup(html string) value {
 	return v
 }
 
-// collapse trims white space and makes one space of each run of it: what HTML calls white space, so that
-// no-break spaces stay.
+// collapse trims white space and makes one space of each run of it. White space is what HTML calls so, so that no-break spaces stay.
 func collapse(text string) string {
 	return strings.Join(strings.FieldsFunc(text, isSpace), " ")
 }

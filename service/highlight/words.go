@@ -6,28 +6,28 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// Words has the words of the fields of one page one after the other, in memory that pages take in turn: they are a quarter of what
-// a search would leave to the garbage collector. Take one with TakeWords; it is for one goroutine.
+// Words holds the words of the fields of one page, in memory that is reused for other pages: it would be a quarter
+// of the garbage of a search. Take one with TakeWords; it is for one goroutine.
 type Words struct{ tokens []analysis.Token }
 
 const (
-	// wordsAtOnce is how many words there is room for at first: those of ten abstracts.
+	// wordsAtOnce is how many words a new Words has room for: those of ten abstracts.
 	wordsAtOnce = 2048
-	// mostKept is how many words the room for which is kept: 2 MiB.
+	// mostKept is how many words' room is kept at most for reuse: 2 MiB.
 	mostKept = 64 << 10
 )
 
 var spare = sync.Pool{New: func() any { return &Words{tokens: make([]analysis.Token, 0, wordsAtOnce)} }}
 
-// TakeWords returns room for the words of a page. GiveBack it when nobody needs them any more.
+// TakeWords returns room for the words of a page. Call GiveBack when they are no longer needed.
 func TakeWords() *Words { return spare.Get().(*Words) }
 
-// GiveBack leaves the room to others. What was split into it must not be used after that.
+// GiveBack makes the room available for reuse. What was split into it must not be used after that.
 func (w *Words) GiveBack() {
 	if cap(w.tokens) > mostKept {
 		return
 	}
-	clear(w.tokens) // their texts would be kept
+	clear(w.tokens) // otherwise their texts would be kept in memory
 	w.tokens = w.tokens[:0]
 	spare.Put(w)
 }
@@ -38,7 +38,7 @@ func (w *Words) of(text string) []analysis.Token {
 		return analysis.Words(text)
 	}
 	if room := analysis.MostWords(text); cap(w.tokens)-len(w.tokens) < room {
-		// What is full is left to those whose words it has.
+		// A full slice is left to those whose words it holds.
 		w.tokens = make([]analysis.Token, 0, max(2*cap(w.tokens), room))
 	}
 	before := len(w.tokens)

@@ -50,7 +50,7 @@ const (
 	KindFolded
 	// KindExact compares strings as they are, by code point.
 	KindExact
-	// KindLevels is KindFolded, and a level matches everything below it (category, path).
+	// KindLevels is KindFolded, but a level also matches everything below it (category, path).
 	KindLevels
 	// KindNumber compares numbers exactly (int, long, float, price, searchable_number).
 	KindNumber
@@ -58,7 +58,7 @@ const (
 	KindBool
 	// KindDate compares instants.
 	KindDate
-	// KindPresence can only be asked whether it is there (long_text, html).
+	// KindPresence can only be tested for presence (long_text, html).
 	KindPresence
 	// KindID is the document's _id: strings as they are, by code point.
 	KindID
@@ -95,7 +95,7 @@ const (
 	Digits
 )
 
-// Stems tells whether the lexemes of words are not the words themselves, but what a language's dictionaries make of them.
+// Stems reports whether the lexemes of words are not the words themselves, but what a language's dictionaries make of them.
 func (a Analysis) Stems() bool {
 	switch a {
 	case Stemmed, StemmedHTML, Levels, TagWords:
@@ -115,18 +115,17 @@ type Info struct {
 	Kind     Kind
 	// Separator of levels for KindLevels: " > " or "/".
 	Separator string
-	// Typos tells whether words of this field may be found by words close to them.
+	// Typos reports whether words of this field may be found by words close to them.
 	Typos bool
 }
 
-// Title tells whether a word says more in this field than in others.
+// Title reports whether a word says more in this field than in others.
 func (i Info) Title() bool { return i.Weight != 0 && i.Weight <= 'B' }
 
-// Measured tells whether a title is a text, of which a word says the more the fewer words there are, rather than a value or a
-// list of values.
+// Measured reports whether a title is a text, in which a word says more the fewer words there are, rather than a value or a list of values.
 func (i Info) Measured() bool { return i.Title() && (i.Analysis == Plain || i.Analysis == Stemmed) }
 
-// Types lists every type in the order in which the specification does.
+// Types lists every type in the order of the specification.
 var Types = []Type{
 	Name, Address, Float, Int, Text, Price, LongText, Sentence, Tags, SearchableNumber, Keyword,
 	CaseSensitiveKeyword, Identifier, HTML, Email, Category, Path, Long, Completion, Bool, Date,
@@ -156,7 +155,7 @@ var infos = map[Type]Info{
 	Date:                 {Kind: KindDate},
 }
 
-// Known tells whether t is one of the 21 types.
+// Known reports whether t is one of the 21 types.
 func (t Type) Known() bool { _, ok := infos[t]; return ok }
 
 // Info returns what t means. It panics for an unknown type: check Known first.
@@ -168,5 +167,5 @@ func (t Type) Info() Info {
 	return info
 }
 
-// Searched tells whether text of this type has lexemes.
+// Searched reports whether text of this type has lexemes.
 func (t Type) Searched() bool { return t.Info().Analysis != NotSearched }

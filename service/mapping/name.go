@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// What a name of a field may have, mapped or not: a property without a mapping is looked for at each of the dots of its name, in each
-// document.
+// Limits of the name of a field, mapped or not: a property without a mapping is looked up at each dot of its name, in each document.
 const (
 	MaxNameLength = 512 // characters
 	MaxNameParts  = 50  // parts that dots separate
 )
 
-// NameFault tells what is wrong with the size of a field's name; "" where nothing is.
+// NameFault returns what is wrong with the size of a field's name; "" if nothing is.
 func NameFault(name string) string {
 	switch {
 	case utf8.RuneCountInString(name) > MaxNameLength:

@@ -1,6 +1,5 @@
 // Package query is the query language of a search: words, "phrases", -exclusions, OR, and a last word that
-// may go on. It makes a tree of what a person typed; any string is a valid query. It knows nothing of how
-// words are found.
+// may go on. It parses what a person typed into a tree; any string is a valid query. It knows nothing of how words are found.
 package query
 
 import (
@@ -14,8 +13,8 @@ import (
 const (
 	// MaxWords is how many words of a query count; those after them are ignored.
 	MaxWords = 64
-	// MaxBytes is how many bytes of a query are looked at. It has room for that many words of any length that people
-	// write; what no document has would take as long to fold as it is.
+	// MaxBytes is how many bytes of a query are looked at. It has room for MaxWords words of any length that people
+	// write; folding a longer text, which no document has, would take time in proportion to its length.
 	MaxBytes = 16 << 10
 )
 
@@ -26,11 +25,11 @@ type Query struct {
 	// Text is the query without the spaces around it.
 	Text string
 	// Whole is the query as one value, trimmed and without the quotes around it: a keyword is also found by
-	// the whole query. It is empty where the query has operators.
+	// the whole query. It is empty if the query has operators.
 	Whole string
 }
 
-// Clause fits where any of its terms does; it has at least one.
+// Clause fits if any of its terms does; it has at least one.
 type Clause struct{ Any []Term }
 
 // Term is a word, or a phrase: words that follow each other.
@@ -38,11 +37,11 @@ type Term struct {
 	// Text is the term as it was written, without quotes and operators.
 	Text   string
 	Phrase bool
-	// Open tells that the quote of a phrase was never closed.
+	// Open reports whether the quote of a phrase was never closed.
 	Open bool
-	// Prefix tells that the term is the last word and may go on.
+	// Prefix reports whether the term is the last word and may go on.
 	Prefix bool
-	// Start and End are the place of Text in the query, in bytes.
+	// Start and End are the byte offsets of Text in the query.
 	Start, End int
 }
 
@@ -53,11 +52,11 @@ type token struct {
 	or      bool // the word OR
 }
 
-// asked tells of a term that documents are to have.
+// asked reports whether t is a term that documents should have.
 func (t token) asked() bool { return !t.or && !t.exclude }
 
-// Parse takes a query apart. It never fails: unbalanced quotes reach to the end, operators without anything
-// to work on are ignored, and control characters are spaces.
+// Parse takes a query apart. It never fails: unbalanced quotes reach to the end, operators without operands are
+// ignored, and control characters count as spaces.
 //
 //	red wine        documents with both words; wine may go on (winery)
 //	"red wine"      the words next to each other
@@ -108,7 +107,7 @@ func Parse(text string) Query {
 	return q
 }
 
-// isOr tells that the token at a place is OR, between two terms that are asked for.
+// isOr reports whether the token at index i is OR, between two terms that are asked for.
 func isOr(tokens []token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].or && tokens[i-1].asked() && tokens[i+1].asked()
 }
@@ -122,8 +121,8 @@ func shorten(t Term, n int) Term {
 	return t
 }
 
-// parts are what a term is looked for by: itself, but where a word has letters of a script without spaces (Chinese, Japanese,
-// Thai, Lao, Khmer, Burmese) each pair of these, and what stands between them.
+// parts returns what a term is searched for by: the term itself or, if it has letters of a script without spaces
+// (Chinese, Japanese, Thai, Lao, Khmer, Burmese), each pair of these, and what stands between them.
 func (t Term) parts() []Term {
 	if t.Phrase {
 		return []Term{t}
@@ -153,7 +152,7 @@ func (t Term) parts() []Term {
 	return parts
 }
 
-// IsPaired tells whether a word is a pair of letters of a script that has no spaces between words.
+// IsPaired reports whether a word is a pair of letters of a script that has no spaces between words.
 func IsPaired(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
@@ -164,7 +163,7 @@ const quotes = "\"“”„«»"
 
 func isQuote(r rune) bool { return strings.ContainsRune(quotes, r) }
 
-// isHyphen tells of a hyphen, or a minus.
+// isHyphen reports whether r is a hyphen or a minus sign.
 func isHyphen(r rune) bool { return r == '-' || r == '−' }
 
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
@@ -179,7 +178,7 @@ func split(text string) []token {
 			continue
 		}
 		t := token{}
-		// What a word or a phrase goes on with after its quote ("dark energy"-dominated) is another word.
+		// A hyphen right after a quote begins another word: "dark energy"-dominated.
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		if isHyphen(r) && !isQuote(before) {
 			after := len(text) - len(strings.TrimLeftFunc(text[i:], isHyphen))
@@ -188,7 +187,7 @@ func split(text string) []token {
 				i = after // a dash between words
 				continue
 			}
-			// Several are how an option of a command is written: --no-cache.
+			// Several hyphens begin an option of a command: --no-cache.
 			if t.exclude = after == i+size; t.exclude || isQuote(next) {
 				i, r, size = after, next, width
 			}
@@ -206,7 +205,7 @@ func split(text string) []token {
 			continue
 		}
 		t.or = !t.Phrase && !t.exclude && t.Text == "OR"
-		t.Text = strings.Clone(t.Text) // caches keep words; a part of the text would have all of it stay
+		t.Text = strings.Clone(t.Text) // caches keep words; a substring would keep the whole text in memory
 		tokens = append(tokens, t)
 	}
 	return tokens
@@ -219,7 +218,7 @@ func (t *token) phrase(text string, start int) int {
 	if end < 0 {
 		t.End, t.Open = len(text), true
 		t.Text = text[start:]
-		// Somebody who types a phrase has not come to its end.
+		// Somebody is still typing the phrase.
 		last, _ := utf8.DecodeLastRuneInString(t.Text)
 		t.Prefix = !t.exclude && !isSpace(last)
 		return len(text)
@@ -230,7 +229,7 @@ func (t *token) phrase(text string, start int) int {
 	return t.End + size
 }
 
-// wordAt reads a word, up to a space or what parts it from the next.
+// wordAt reads a word, up to a space or another separator, and returns where to go on.
 func (t *token) wordAt(text string, start int) int {
 	end := strings.IndexFunc(text[start:], isSpace)
 	if end < 0 {
@@ -243,11 +242,11 @@ func (t *token) wordAt(text string, start int) int {
 		_, size := utf8.DecodeRuneInString(text[t.End:])
 		return t.End + size
 	}
-	// A quote right after a space begins a phrase; one inside a word (5"8, l"or) is part of it, but not at its
-	// end, where it closes what was never opened.
+	// A quote right after a space begins a phrase; one inside a word (5"8, l"or) is part of it, except at its end,
+	// where it closes a phrase that was never opened.
 	word := strings.TrimRightFunc(text[start:end], isQuote)
 	t.Prefix = !t.exclude && start+len(word) == len(text)
-	// red* asks for what the last word is the beginning of anyway. A star behind a letter is part of a name (Sgr A*).
+	// red* asks for what the last word matches as a prefix anyway. A star after a single letter is part of a name (Sgr A*).
 	if begun := strings.TrimRight(word, "*"); t.Prefix && utf8.RuneCountInString(begun) > 1 {
 		word = begun
 	}
@@ -255,11 +254,11 @@ func (t *token) wordAt(text string, start int) int {
 	return end
 }
 
-// separators part the words of a list, with spaces or without.
+// separators separate the words of a list, with spaces or without.
 const separators = ",;|，；、。｜"
 
-// listed tells where the first word of a list without spaces (red,blue;green) ends; 0 is nowhere. Digits keep what is
-// between them (1,000), and what begins like an address or a path is looked up whole.
+// listed returns where the first word of a list without spaces (red,blue;green) ends, or 0 if word is no such list.
+// A separator between digits stays (1,000), and what begins like an address or a path is searched for whole.
 func listed(word string) int {
 	for i, r := range word {
 		if strings.ContainsRune(`/\@:`, r) {

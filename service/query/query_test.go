@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// show writes a query so that tests can be read: phrases in quotes, excluded terms with a dash, alternatives
-// with |, a prefix with *. A phrase that was never closed has no second quote.
+// show formats a query for readable tests: phrases in quotes, excluded terms with a dash, alternatives with |, a
+// prefix with *. A phrase that was never closed has no second quote.
 func show(q Query) string {
 	term := func(t Term) string {
 		text := t.Text
@@ -138,7 +138,7 @@ func TestParseLooksAtSoManyBytes(t *testing.T) {
 func TestParseCountsWords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		strings.Repeat("? ", 1000), // each counts, though there is no word in it
+		strings.Repeat("? ", 1000), // each counts, though it has no word
 		strings.Repeat("手", 1000),
 		strings.Repeat("手机 app ", 100),
 		`"` + strings.Repeat("word ", 1000),
@@ -177,11 +177,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkQuery(t, text, Parse(text)) })
 }
 
-// checkQuery holds what is true of every query.
+// checkQuery checks what is true of every query.
 func checkQuery(t *testing.T, text string, q Query) {
 	t.Helper()
 	check := func(term Term) {
-		// Of a pair, a letter may be a mark of the one before it.
+		// A letter of a pair may be a mark of the letter before it.
 		if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text && !IsPaired(term.Text) {
 			t.Errorf("%q: the place %d–%d is not that of %q", text, term.Start, term.End, term.Text)
 		}

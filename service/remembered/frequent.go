@@ -2,13 +2,13 @@ package remembered
 
 import "sync"
 
-// Frequent keeps what is asked for most often, in bounded room: what is new takes the place of others only if it was asked for
-// more often than each of these, so that what all of a round of searches needs is not pushed out by the round itself. Counts are
-// halved from time to time, so that what nobody asks for any more makes room. This is the admission of TinyLFU (Einziger, Friedman
+// Frequent is a cache with bounded room for what is asked for most often: a new entry replaces others only if it was asked for
+// more often than each of these, so that a round of searches does not push out what all of them need. Counts are halved from
+// time to time, so that what nobody asks for any more makes room. This is the admission policy of TinyLFU (Einziger, Friedman
 // and Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", 2017) with exact counts. It is safe for concurrent use.
 type Frequent[K comparable, V any] struct {
 	Room   int // for all entries together, in the unit of Put's weight
-	Counts int // how many keys are counted at the most
+	Counts int // how many keys are counted at most
 
 	mu      sync.Mutex
 	entries map[K]kept[V]
@@ -23,8 +23,7 @@ type kept[V any] struct {
 }
 
 const (
-	// halvedAfter is how often, for each entry that there is, something is asked for until counts are halved, but at least leastAsks
-	// times.
+	// Counts are halved after halvedAfter calls of Ask for each entry that there is, but not before leastAsks calls.
 	halvedAfter, leastAsks = 10, 500
 	maxCount               = 255
 )
@@ -37,8 +36,7 @@ func (r *Frequent[K, V]) Get(k K) (v V, ok bool) {
 	return e.value, ok
 }
 
-// Ask notes that an entry is asked for, whether it is there or not, and returns how often it was lately, this time included:
-// from 1 to 255.
+// Ask records that an entry is asked for, whether or not it is there, and returns how often it was asked for lately, including this time: from 1 to 255.
 func (r *Frequent[K, V]) Ask(k K) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,8 +62,8 @@ func (r *Frequent[K, V]) halve() {
 	}
 }
 
-// Put keeps an entry that takes so much of the room, unless that is more than half of it, or others that would have to go
-// were asked for as often. Only what is kept is made. What was there under the key is forgotten.
+// Put keeps an entry that takes weight of the room, unless that is more than half of it, or an entry that would have
+// to go was asked for as often. It calls value only if it keeps the entry. It forgets what was there under the key.
 func (r *Frequent[K, V]) Put(k K, weight int, value func() V) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

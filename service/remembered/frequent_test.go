@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// asked is how a cache is used: what is not there is put there once it has been asked for twice.
+// asked uses a cache as callers do: an entry that is not there is put there once it has been asked for twice. It returns whether the entry was there.
 func asked(r *Frequent[int, int], k, weight int) (was bool) {
 	n := r.Ask(k)
 	v, was := r.Get(k)
@@ -15,7 +15,7 @@ func asked(r *Frequent[int, int], k, weight int) (was bool) {
 	return was && v == k
 }
 
-// Of what is asked for in turn and does not fit, a part stays: each round finds all of that.
+// If entries that are asked for in turn do not all fit, some of them stay: each round finds all of these.
 func TestFrequentKeepsAPartOfARound(t *testing.T) {
 	t.Parallel()
 	r := Frequent[int, int]{Room: 40, Counts: 1000}
@@ -37,7 +37,7 @@ func TestFrequentKeepsAPartOfARound(t *testing.T) {
 	}
 }
 
-// What is asked for more often takes the place of what is not, and gives it up again.
+// Entries that are asked for more often replace others, and are replaced in turn.
 func TestFrequentFollowsWhatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	r := Frequent[int, int]{Room: 20, Counts: 1000}
@@ -58,7 +58,7 @@ func TestFrequentFollowsWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// Whatever is put there, the entries fit into the room and counts are bounded; what is too large is not made.
+// Whatever is put there, the entries fit into the room and counts are bounded; values that are too large are not made.
 func TestFrequentIsBounded(t *testing.T) {
 	t.Parallel()
 	const room, counts = 100, 50

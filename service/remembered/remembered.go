@@ -1,4 +1,4 @@
-// Package remembered is a bounded memory of what was looked up or computed.
+// Package remembered provides bounded caches of what was looked up or computed.
 package remembered
 
 import (
@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Map keeps what was looked up, for a while and in bounded room. What has to make room is picked at random, which
-// needs no book of who asked when and forgets little of what is asked for often. It is safe for concurrent use.
+// Map is a cache with entries that expire and bounded room. It evicts at random, which needs no record of accesses
+// and still loses little of what is asked for often. It is safe for concurrent use.
 type Map[K comparable, V any] struct {
-	Life time.Duration // how long an entry is good for; 0: as long as there is room
+	Life time.Duration // how long an entry is valid; 0: as long as there is room
 	Room int           // for all entries together, in the unit of Weigh
-	// Weigh is what an entry takes of the room; nil: 1.
+	// Weigh returns how much of the room an entry takes; nil: 1.
 	Weigh func(K, V) int
 
 	mu      sync.Mutex
@@ -25,7 +25,7 @@ type entry[V any] struct {
 	weight int
 }
 
-// Get returns an entry that has not ended.
+// Get returns an entry that has not expired.
 func (r *Map[K, V]) Get(k K) (v V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -77,7 +77,7 @@ func (r *Map[K, V]) drop(k K) {
 	delete(r.entries, k)
 }
 
-// Age makes entries older than they are, for tests of what ends.
+// Age makes entries older than they are, for tests of expiry.
 func (r *Map[K, V]) Age(by time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

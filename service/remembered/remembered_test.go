@@ -31,7 +31,7 @@ func TestIsBounded(t *testing.T) {
 	}
 }
 
-// What is looked up again takes the place of what it was, not that of others.
+// An entry that is put again replaces its old value, not other entries.
 func TestIsRefreshed(t *testing.T) {
 	t.Parallel()
 	const room = 10
@@ -57,7 +57,7 @@ func TestIsRefreshed(t *testing.T) {
 	}
 }
 
-// An entry ends with its life however often it is asked for, and begins another when it is put again.
+// An entry expires after its life however often it is asked for, and lives anew when it is put again.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	m := Map[string, int]{Life: time.Hour, Room: 10}
@@ -83,7 +83,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// An entry that would take more than half of the room pushes nothing out, and takes away what it replaces.
+// An entry that would take more than half of the room evicts no others, but removes the entry that it replaces.
 func TestLeavesLargeOnesOut(t *testing.T) {
 	t.Parallel()
 	m := Map[string, int]{Room: 10, Weigh: func(_ string, weight int) int { return weight }}
@@ -101,7 +101,7 @@ func TestLeavesLargeOnesOut(t *testing.T) {
 	}
 }
 
-// What is forgotten makes room, and nothing else goes.
+// Forgotten entries make room, and no others are removed.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	m := Map[int, int]{Room: 100}

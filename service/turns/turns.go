@@ -1,4 +1,4 @@
-// Package turns has those who change the same thing do it one after the other.
+// Package turns makes those that change the same thing take turns.
 package turns
 
 import (
@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// ByKey are the turns of each key: each plans its change by what the one before it has left, and holds nothing of the database
-// while it waits. The zero ByKey is ready for use.
+// ByKey gives one caller at a time the turn of a key: each plans its change from what the one before it has left,
+// and holds no resources of the database while it waits. The zero ByKey is ready for use.
 type ByKey struct {
 	mu    sync.Mutex
 	queue map[string]*turn
 }
 
-// turn is a place in which one may be. users are whoever is in it or waits for it.
+// turn is the turn of one key. users is how many have it or wait for it.
 type turn struct {
 	taken chan struct{}
 	users int
 }
 
-// Take waits for the turn of key, until ctx ends, which is its only error. Call done when yours is over.
+// Take waits for the turn of key. Its only error is that ctx has ended. Call done when the turn is over.
 func (t *ByKey) Take(ctx context.Context, key string) (done func(), err error) {
 	t.mu.Lock()
 	if t.queue == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/turns"
 )
 
-// One at a time has the turn of a key; others wait for it until their context ends, and other keys do not matter.
+// Only one at a time has the turn of a key; others wait for it until their contexts end, and other keys do not matter.
 func TestByKey(t *testing.T) {
 	t.Parallel()
 	var all turns.ByKey

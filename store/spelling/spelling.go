@@ -82,6 +82,11 @@ func IndexKeys(word string) []int32 {
 	if len(letters) >= typoLong {
 		keys = append(keys, tailHash(letters[1:]))
 	}
+	if analysis.IsHangul(word) {
+		for i := 2; i < len(letters); i++ {
+			keys = append(keys, withinHash(letters[i-1:i+1]))
+		}
+	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
@@ -137,6 +142,12 @@ func restHashes(letters []rune, depth int) []int32 {
 func tailHash(tail []rune) int32 {
 	return keyOf([]byte("*" + string(tail)))
 }
+
+// withinHash hashes two adjacent syllables of a Korean word other than the first two. The bar distinguishes it from the hashes of rests.
+func withinHash(pair []rune) int32 { return keyOf([]byte("|" + string(pair))) }
+
+// WithinKey returns a hash that all Korean words have with a noun of two or more syllables within them (analysis.Within), and others may have.
+func WithinKey(noun string) int32 { return withinHash([]rune(noun)[:2]) }
 
 // EndKey returns the hash of the pairs that end in a letter. The bar distinguishes it from the hashes of rests.
 func EndKey(letter string) int32 { return keyOf([]byte("|" + letter)) }

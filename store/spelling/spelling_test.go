@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 func TestDistance(t *testing.T) {
@@ -184,5 +186,28 @@ func TestBeginsNear(t *testing.T) {
 		if got := BeginsNear(test.begun, test.word); got != test.want {
 			t.Errorf("beginsNear(%q, %q) = %t", test.begun, test.word, got)
 		}
+	}
+}
+
+// A compound is found by the key of every noun that is within it.
+func TestWithinKey(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, word := range []string{"김치냉장고", "김치냉장고를", "무선이어폰", "국립중앙박물관", "신제품들", strings.Repeat("가나", 12), "신제품", "서울"} {
+		letters := []rune(word)
+		keys := IndexKeys(word)
+		for from := range letters {
+			for to := from + 2; to <= len(letters); to++ {
+				if noun := string(letters[from:to]); analysis.Within(word, noun) {
+					found++
+					if !slices.Contains(keys, WithinKey(noun)) {
+						t.Errorf("%s is not found by %s", word, noun)
+					}
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d were compared", found)
 	}
 }

@@ -39,7 +39,7 @@ func Ways(language, q string, frequent *vocabulary.Frequent) []Way {
 		tails[i].Tail = true
 	}
 	var inside []Way
-	for i, spelled := range slices.Concat([]string{q}, analysis.Spellings(language, q), joinedAtSpaces(q)) {
+	for i, spelled := range slices.Concat([]string{q}, analysis.Spellings(language, q), analysis.ChineseSpellings(q), joinedAtSpaces(q)) {
 		if prefixes := prefixesOf(spelled); i > 0 && len(prefixes) > 0 {
 			begun = append(begun, beginningWith(prefixes[0])...)
 		}

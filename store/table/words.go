@@ -34,7 +34,7 @@ func WordsIndex(table string) string {
 }
 
 // KeysForm increases whenever the keys of words change.
-const KeysForm = 3
+const KeysForm = 4
 
 // keysComment describes, in each vocabulary, the keys of its words and their form.
-var keysComment = fmt.Sprintf("Hashes (form %d) of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common. Pairs of letters have that of the last.", KeysForm)
+var keysComment = fmt.Sprintf("Hashes (form %d) of what is left of the first letters after deletions, each behind the first two letters of that: words close to each other have one in common. Pairs of letters have that of the last; Korean words also those of each two syllables but the first two.", KeysForm)

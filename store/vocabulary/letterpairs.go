@@ -37,12 +37,16 @@ func (l *Lookup) addAround(letter, word string, documents int64) {
 	if pair := analysis.Letters(word); len(pair) != 2 || pair[0] != letter && pair[1] != letter {
 		return // another word with that key, or another letter with marks
 	}
-	list := l.Around[letter]
+	l.Around[letter] = counted(l.Around[letter], word, documents)
+}
+
+// counted adds documents to those of a word in a list, in which it may not be yet.
+func counted(list []service.Completion, word string, documents int64) []service.Completion {
 	if i := slices.IndexFunc(list, func(c service.Completion) bool { return c.Word == word }); i >= 0 {
 		list[i].Documents += documents
-		return
+		return list
 	}
-	l.Around[letter] = append(list, service.Completion{Word: word, Documents: documents})
+	return append(list, service.Completion{Word: word, Documents: documents})
 }
 
 // settleAround adds the pairs of logged documents, and orders them.

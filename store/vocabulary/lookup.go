@@ -23,6 +23,7 @@ type Found struct {
 	Seldom       map[string]bool
 	KnownForms   map[string]bool                 // those of the asked forms that there are
 	Around       map[string][]service.Completion // pairs of letters that each of the asked letters is in
+	Compounds    map[string][]service.Completion // words that have each of the asked nouns within them
 	Logged       int                             // length of the change log
 	Followed     bool                            // the words of all documents that it names are there
 	State        string                          // of the vocabulary, as StateSQL has it
@@ -66,7 +67,7 @@ func (q *Question) Lookup(log *Logged) *Lookup {
 	return &Lookup{
 		Question: q,
 		Found: Found{Documents: make([]int64, len(q.Words)), Near: make([][]service.NearWord, len(q.Words)), log: log,
-			Seldom: map[string]bool{}, KnownForms: map[string]bool{}, Around: map[string][]service.Completion{}},
+			Seldom: map[string]bool{}, KnownForms: map[string]bool{}, Around: map[string][]service.Completion{}, Compounds: map[string][]service.Completion{}},
 		written:    newWrittenWords(log),
 		candidates: make([][]service.NearWord, len(q.Words)+1),
 	}
@@ -98,6 +99,8 @@ func (l *Lookup) Take(r Row) {
 		l.KnownForms[r.word] = r.documents > 0
 	case rowAround:
 		l.addAround(l.Letters[r.place-1], r.word, r.documents)
+	case rowCompound:
+		l.addCompound(l.Nouns[r.place-1], r.word, r.documents)
 	case rowGoing:
 		l.Going = append(l.Going, service.Completion{Word: r.word, Documents: r.documents})
 	case rowPartGoing:
@@ -146,6 +149,7 @@ func (l *Lookup) Settle() *Found {
 		}
 	}
 	l.settleAround()
+	l.settleCompounds()
 	l.Joined, l.Parted = l.joinedPairs(), l.written.parted(l.Gone)
 	l.PairForms = l.formsOfPairs()
 	l.Going = l.goingOn()

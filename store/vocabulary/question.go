@@ -44,7 +44,7 @@ func (q *Question) Statement(r table.Relations, mostLogged int) sqltext.Statemen
 	}
 	after, before := begunPair(q.Pairs)
 	return sqltext.Statement{SQL: statementSQL(r, mostLogged), Args: []any{c.words, c.keys, c.shortest, c.longest, c.others, from, to, q.Limit, sqltext.NotNil(q.Gone), q.wrong(),
-		wordsOfPairs(q.Pairs), after, before, sqltext.NotNil(q.Forms), joinedWords(q.Pairs), sqltext.NotNil(q.Letters), endKeys(q.Letters)}, Prepared: true}
+		wordsOfPairs(q.Pairs), after, before, sqltext.NotNil(q.Forms), joinedWords(q.Pairs), sqltext.NotNil(q.Letters), endKeys(q.Letters), sqltext.NotNil(q.Nouns), withinKeys(q.Nouns)}, Prepared: true}
 }
 
 // The kinds of the rows of statementSQL.
@@ -63,6 +63,7 @@ const (
 	rowForm              // an asked form that there is
 	rowPairForm          // a word that begins with a pair as one word, and may be another form of it: writtenSQL
 	rowAround            // a word that begins with an asked letter, or may be a pair that ends with it: aroundSQL
+	rowCompound          // a word that has an asked noun in it: compoundsSQL
 )
 
 // statementSQL is the statement of a question. The planner does not see the parameters: as in searches, one plan does for all.
@@ -84,9 +85,10 @@ UNION ALL SELECT %[12]d, 0, word, documents, sum, 0 FROM begun
 UNION ALL SELECT %[13]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = (SELECT $6::text)
 UNION ALL SELECT %[14]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $14::text[])::text[]) AND word <> ALL((SELECT $9::text[])::text[])
 UNION ALL %[6]s
-UNION ALL %[15]s`,
+UNION ALL %[15]s
+UNION ALL %[16]s`,
 		r.Words(), maxCandidates, nearRarer, r.Progress(), mostLogged+1, writtenSQL(r), StateSQL(r),
-		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, aroundSQL(r))
+		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, aroundSQL(r), compoundsSQL(r))
 }
 
 // StateSQL is an expression for what a vocabulary is like, empty while there is something in the log or all is counted anew: the number

@@ -1,4 +1,4 @@
-// What is nicer with a script; every page works without it.
+// Conveniences: every page works without this script.
 "use strict";
 
 // Copying. Without a secure context browsers have no clipboard, and the buttons stay hidden.
@@ -22,7 +22,7 @@ function offerCopying(within) {
   }
 }
 
-// Editors of mappings get a row more when the last one is begun.
+// Editors of mappings get another row when the last one is begun.
 function growRows(table) {
   const body = table.tBodies[0];
   body.addEventListener("input", () => {
@@ -89,7 +89,7 @@ function searchLive(form) {
     if (status.textContent !== fresh.dataset.status) status.textContent = fresh.dataset.status;
   }
 
-  // The focus stays with the suggestions while there are any, else it goes back to the query.
+  // The focus stays on the suggestions while there are any; otherwise it returns to the query.
   function suggest(fresh) {
     const shown = document.getElementById("suggestions");
     const at = [...shown.querySelectorAll("a")].indexOf(document.activeElement);
@@ -116,11 +116,11 @@ function searchLive(form) {
     timer = setTimeout(search, delay);
   }
 
-  // Facets are outside of the form, and belong to it.
+  // Facets are outside the form, but belong to it.
   document.addEventListener("input", (event) => {
     const field = event.target;
     if (field.form !== form) return;
-    if (field.name === "in") { // what was asked of the fields of one index does not fit another
+    if (field.name === "in") { // what refers to the fields of one index does not fit another
       for (const name of ["filter", "facets", "sort"]) form.elements[name].value = "";
       results.querySelectorAll("input[name=facet]").forEach((box) => { box.checked = false; });
       proposed = true;
@@ -132,13 +132,13 @@ function searchLive(form) {
     soon(0);
   });
 
-  // The page opens with the focus in the query, where Chromium puts the cursor before it: what is typed continues the query.
+  // The page opens with the focus on the query, and Chromium puts the cursor at its beginning: at the end, typing continues the query.
   const query = form.elements.q;
   query.setSelectionRange(query.value.length, query.value.length);
 }
 
-// A form that is sent when its session has ended comes to nothing. What was in it is kept in this tab until it has been answered, and
-// can then be sent again, with the token of the new session.
+// A form that is sent after its session has ended has no effect. Its fields are kept in this tab until it has been answered, so that
+// it can be sent again, with the token of the new session.
 const unsentForm = "rowan-unsent-form";
 
 function readUnsent() {
@@ -153,13 +153,13 @@ function keepUnsent(kept) {
   try {
     sessionStorage.removeItem(unsentForm);
     if (kept) sessionStorage.setItem(unsentForm, JSON.stringify(kept));
-  } catch { /* it is larger than the browser keeps, or that keeps nothing: as without a script */ }
+  } catch { /* too large for the browser, or it stores nothing: then it is as without a script */ }
 }
 
 function offerUnsent(main) {
-  const application = document.querySelector(".who span")?.textContent; // none on the page for signing in
+  const application = document.querySelector(".who span")?.textContent; // none on the sign-in page
   document.addEventListener("submit", ({ target: form, submitter }) => {
-    if (form.matches(".who")) keepUnsent(null); // whoever signs out leaves nothing behind
+    if (form.matches(".who")) keepUnsent(null); // signing out leaves nothing behind
     if (!main.contains(form) || form.method !== "post" || !application) return;
     keepUnsent({
       application,
@@ -199,7 +199,7 @@ offerUnsent(document.getElementById("main"));
 document.querySelectorAll("table[data-rows]").forEach(growRows);
 const preview = document.querySelector("form[data-results]");
 if (preview) searchLive(preview);
-// Where the style sheet cannot show what is folded, facets on wide screens are opened here.
+// If the style sheet cannot unfold facets on wide screens, they are opened here.
 if (!CSS.supports("selector(::details-content)") && matchMedia("(min-width: 44.01rem)").matches) {
   document.querySelectorAll(".facets details").forEach((facets) => { facets.open = true; });
 }

@@ -1,4 +1,4 @@
-// Checks of accessibility that can be made by looking at a page. Returns one line for each fault.
+// Accessibility checks that need only the rendered page. Returns one line for each fault.
 (() => {
   "use strict";
   const faults = [];
@@ -30,7 +30,7 @@
     level = next;
   }
 
-  // Ids, and what refers to them.
+  // Ids, and references to them.
   const ids = new Map();
   for (const element of all("[id]")) ids.set(element.id, (ids.get(element.id) ?? 0) + 1);
   for (const [id, n] of ids) if (n > 1 || !id) fault(null, `the id "${id}" is there ${n} times`);
@@ -79,7 +79,7 @@
     if (scrolls && element.tabIndex < 0 && !element.querySelector("a[href], button, input, select, textarea")) fault(element, "it scrolls, and the keyboard cannot get at it");
   }
 
-  // Colours. Every ground here is opaque or transparent.
+  // Colours. Every background here is either opaque or transparent.
   const rgb = (text) => {
     const canvas = rgb.canvas ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
     canvas.clearRect(0, 0, 1, 1);
@@ -123,7 +123,7 @@
     if (edge < 3) fault(field, `its edge has a contrast of ${edge.toFixed(2)}`);
   }
 
-  // Room: nothing is wider than the screen, and what is tapped is large enough.
+  // Sizes: nothing is wider than the screen, and tap targets are large enough.
   const root = document.scrollingElement;
   if (root.scrollWidth > innerWidth) fault(null, `the page is ${root.scrollWidth} wide, the screen ${innerWidth}`);
   for (const element of all("button, select, textarea, input:not([type=hidden])").filter(visible)) {

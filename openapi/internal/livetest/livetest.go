@@ -1,5 +1,5 @@
 // Package livetest runs the service for the tests of the generated clients: over a real database, behind the
-// addresses of three replica hosts of which one is gone.
+// addresses of three replica hosts, one of which is gone.
 package livetest
 
 import (

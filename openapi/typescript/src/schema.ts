@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether the service works
-         * @description For load balancers. HEAD works as well.
+         * Check whether the service works
+         * @description For load balancers. HEAD also works.
          */
         get: operations["getHealth"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether the service works
-         * @description For load balancers. HEAD works as well.
+         * Check whether the service works
+         * @description For load balancers. HEAD also works.
          */
         get: operations["getHealthV1"];
         put?: never;
@@ -75,12 +75,12 @@ export interface paths {
         get: operations["getIndex"];
         /**
          * Replace the mappings of an index
-         * @description The mappings given replace the list; without mappings nothing changes. Documents keep all of their properties, and the index can be used meanwhile.
+         * @description The given mappings replace the list; without mappings, nothing changes. Documents keep all their properties, and the index remains usable in the meantime.
          */
         put: operations["updateIndex"];
         /**
          * Create an index
-         * @description When it answers, the index is there.
+         * @description Once it has answered, the index exists.
          */
         post: operations["createIndex"];
         /** Delete an index with its documents */
@@ -89,7 +89,7 @@ export interface paths {
         head?: never;
         /**
          * Add or change mappings of an index
-         * @description Only the mappings given are added or changed.
+         * @description Only the given mappings are added or changed.
          */
         patch: operations["patchIndex"];
         trace?: never;
@@ -104,7 +104,7 @@ export interface paths {
         get?: never;
         /**
          * Change several documents
-         * @description All of it or nothing: one bad action fails the batch, and the error names the place of each. Actions apply in order.
+         * @description All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.
          */
         put: operations["writeBatch"];
         /**
@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Remove all documents of an index
-         * @description Mappings and settings stay.
+         * @description Mappings and settings are kept.
          */
         post: operations["clearIndex"];
         delete?: never;
@@ -169,12 +169,12 @@ export interface paths {
         get: operations["getDocument"];
         /**
          * Store or change a document
-         * @description Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and so it does with Content-Type: application/merge-patch+json.
+         * @description Stores the document, as POST does (201). With ?action=patch it changes properties, as PATCH does (200), and likewise with Content-Type: application/merge-patch+json.
          */
         put: operations["putDocument"];
         /**
          * Store a document
-         * @description Replaces the document of that identifier if there is one (201). With ?action=patch it changes properties, as PATCH does (200).
+         * @description Replaces the document with that identifier if it exists (201). With ?action=patch it changes properties, as PATCH does (200).
          */
         post: operations["upsertDocument"];
         /** Delete a document */
@@ -183,7 +183,7 @@ export interface paths {
         head?: never;
         /**
          * Change properties of a document
-         * @description The top-level properties given replace those of the document, the others stay; null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
+         * @description The given top-level properties replace those of the document; the others are kept, and null stores null. With Content-Type: application/merge-patch+json it follows RFC 7396: null removes, objects merge.
          */
         patch: operations["patchDocument"];
         trace?: never;
@@ -199,7 +199,7 @@ export interface paths {
         get: operations["getIndexSettings"];
         /**
          * Replace the settings of an index
-         * @description Settings that are absent get their defaults.
+         * @description Absent settings get their defaults.
          */
         put: operations["putIndexSettings"];
         post?: never;
@@ -208,7 +208,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings of an index
-         * @description Settings that are absent keep their values.
+         * @description Absent settings keep their values.
          */
         patch: operations["patchIndexSettings"];
         trace?: never;
@@ -228,7 +228,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer has the key itself, this once.
+         * @description Only this answer contains the key itself.
          */
         post: operations["createKey"];
         delete?: never;
@@ -249,7 +249,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description The last admin key stays.
+         * @description The last admin key cannot be deleted.
          */
         delete: operations["deleteKey"];
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
         put?: never;
         /**
          * Give an API key a new secret
-         * @description The old one stops working within a second, everywhere. The answer has the new one, this once.
+         * @description The old one stops working everywhere within a second. Only this answer contains the new one.
          */
         post: operations["resetKey"];
         delete?: never;
@@ -292,7 +292,7 @@ export interface paths {
         put?: never;
         /**
          * Search several times in one request
-         * @description One bad search fails the request, and the error names its place.
+         * @description One bad search fails the request, and the error gives its location.
          */
         post: operations["multiSearch"];
         delete?: never;
@@ -312,17 +312,17 @@ export interface paths {
         get: operations["getSearch"];
         /**
          * Define a search
-         * @description 201 when the name is new, 200 when the search of that name was replaced. The index need not be there yet.
+         * @description 201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.
          */
         put: operations["putSearch"];
         /**
          * Search
-         * @description Under the name of a defined search or of an index. An empty body matches everything.
+         * @description By the name of a defined search or of an index. An empty body matches everything.
          */
         post: operations["search"];
         /**
          * Delete a defined search
-         * @description Its index stays.
+         * @description The index is kept.
          */
         delete: operations["deleteSearch"];
         options?: never;
@@ -373,12 +373,12 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What to do with a document, in any case of letters. create takes no _id; update is patch.
+         * @description What to do with a document; case does not matter. create takes no _id; update is the same as patch.
          * @enum {string}
          */
         ActionName: "create" | "upsert" | "update" | "patch" | "delete";
         /**
-         * @description What an action has done.
+         * @description Outcome of an action.
          * @enum {string}
          */
         ActionOutcome: "created" | "updated" | "noop" | "deleted" | "not_found";
@@ -397,7 +397,7 @@ export interface components {
         ApplicationSettings: {
             /**
              * Format: int64
-             * @description Hits on a page where neither the request nor the search says.
+             * @description Hits per page if neither the request nor the search says.
              * @example 10
              */
             per_page: number;
@@ -423,29 +423,29 @@ export interface components {
             action: components["schemas"]["ActionName"];
             body?: components["schemas"]["Document"];
         };
-        /** @description How an index is searched under a name of its own. */
+        /** @description How an index is searched under another name. */
         DefinitionRequest: {
-            /** @description Facets where the request names none. A string of names, as in a search, is taken, too. */
+            /** @description Facets if the request names none. A string of names, as in a search, is also accepted. */
             facets?: string[];
-            /** @description Searched are only these fields, with these weights. */
+            /** @description Only these fields are searched, with these weights. */
             fields?: {
                 [key: string]: number;
             };
             filter?: components["schemas"]["Filter"];
             /**
-             * @description Index that is searched.
+             * @description Index to search.
              * @example films
              */
             index: string;
             match?: components["schemas"]["MatchMode"];
             /**
-             * @description That of the path, if it is there: what GET answers can be sent back.
+             * @description If present, it must be the name in the path, so that you can send back what GET returned.
              * @example popular-films
              */
             name?: string;
-            /** @description Hits on a page where the request does not say. */
+            /** @description Hits per page if the request does not say. */
             per_page?: number;
-            /** @description Sort expression where the request has none. */
+            /** @description Sort expression if the request has none. */
             sort?: string;
             /** @description Whether words close to the query's words are searched too; true unless set. */
             typo_tolerance?: boolean;
@@ -461,7 +461,7 @@ export interface components {
             autocomplete?: string[];
             /**
              * Format: double
-             * @description Multiplies the score of the document; 1 where there is none.
+             * @description Factor of the document's score; 1 if absent.
              */
             boost?: number | null;
         } & {
@@ -488,7 +488,7 @@ export interface components {
             page: number;
             /**
              * Format: int64
-             * @description Hits on a page.
+             * @description Hits per page.
              */
             per_page: number;
             /** @description Sort expression. */
@@ -497,7 +497,7 @@ export interface components {
             typo_tolerance: boolean;
         };
         Explanation: {
-            /** @description Whether words stand next to each other as in the query, which settles ties: the score is a millionth more. */
+            /** @description Whether words stand next to each other as in the query, which breaks ties: it raises the score by a millionth. */
             adjacent: boolean;
             /**
              * Format: double
@@ -509,7 +509,7 @@ export interface components {
              * @description The score: the sum of the words' scores times boost.
              */
             score: number;
-            /** @description What each word of the query gave. */
+            /** @description What each word of the query contributed. */
             words: components["schemas"]["WordExplanation"][];
         };
         FacetNames: string[] | string;
@@ -530,10 +530,10 @@ export interface components {
         FacetValue: {
             /**
              * Format: int64
-             * @description Number of found documents with this value.
+             * @description Number of documents found with this value.
              */
             count: number;
-            /** @description The value, as it is stored; numbers without zeros at their end. */
+            /** @description The value, as it is stored; numbers without trailing zeros. */
             value: components["schemas"]["FacetScalar"];
         };
         FieldMapping: {
@@ -569,7 +569,7 @@ export interface components {
         /** @description A document that was found. */
         Hit: {
             _explanation?: components["schemas"]["Explanation"];
-            /** @description For each field that matched its texts as HTML, with the matched words in <b>. */
+            /** @description For each field that matched, its texts as HTML with the matched words in <b>. */
             _highlight?: {
                 [key: string]: string[];
             };
@@ -587,7 +587,7 @@ export interface components {
             autocomplete?: string[];
             /**
              * Format: double
-             * @description Multiplies the score of the document; 1 where there is none.
+             * @description Factor of the document's score; 1 if absent.
              */
             boost?: number | null;
         } & {
@@ -614,7 +614,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description What the index takes on disk, in bytes.
+             * @description Size of the index on disk, in bytes.
              * @example 1851392
              */
             size_bytes: number;
@@ -631,25 +631,25 @@ export interface components {
              */
             name: string;
         };
-        /** @description What an index is made of. Beyond this schema, an index as GET answers it is taken, too: what cannot be set is ignored, but a name must be that of the path. */
+        /** @description An index to create or change. Beyond this schema, an index as GET returns it is also accepted: properties that cannot be set are ignored, but a name must be that in the path. */
         IndexRequest: {
             /** @description Types of the documents' properties. */
             mappings?: components["schemas"]["FieldMapping"][];
         };
         IndexSettings: {
-            /** @description What the suggestions are made of. */
+            /** @description Source of the suggestions. */
             autocomplete: components["schemas"]["Autocomplete"];
             /**
              * @description Language of the texts: a PostgreSQL text-search configuration.
              * @example english
              */
             language: string;
-            /** @description Words of a query that need not be found, besides those of the language. */
+            /** @description Words of a query that need not be found, in addition to those of the language. */
             stop_words: string[];
             /** @description Words that find each other. */
             synonyms: components["schemas"]["Synonym"][];
         };
-        /** @description Settings of an index; those that are absent keep their values in a PATCH and get their defaults in a PUT. */
+        /** @description Settings of an index. Absent settings keep their values in a PATCH and get their defaults in a PUT. */
         IndexSettingsPatch: {
             autocomplete?: components["schemas"]["Autocomplete"];
             /**
@@ -657,7 +657,7 @@ export interface components {
              * @example english
              */
             language?: string;
-            /** @description Words of a query that need not be found, besides those of the language. */
+            /** @description Words of a query that need not be found, in addition to those of the language. */
             stop_words?: string[];
             /** @description Words that find each other. */
             synonyms?: components["schemas"]["Synonym"][];
@@ -684,13 +684,13 @@ export interface components {
              * @description When the key stops working; null means never.
              */
             expires_at: string | null;
-            /** @description Filter that is always applied to what the key searches; empty means none. */
+            /** @description Filter that is always applied to searches with the key; empty means none. */
             filter: string;
             /** @description Identifier of the key; not secret. */
             id: string;
             /** @description Indices and searches that the key is limited to; empty means all. */
             indices: string[];
-            /** @description The key itself, shown this once. */
+            /** @description The key itself, shown only once. */
             key: string;
             /**
              * Format: date-time
@@ -713,7 +713,7 @@ export interface components {
              * @description When the key stops working; null means never.
              */
             expires_at: string | null;
-            /** @description Filter that is always applied to what the key searches; empty means none. */
+            /** @description Filter that is always applied to searches with the key; empty means none. */
             filter: string;
             /** @description Identifier of the key; not secret. */
             id: string;
@@ -740,11 +740,11 @@ export interface components {
              */
             expires_at?: string | null;
             /**
-             * @description Filter that is always applied to what the key searches; none if it is left out.
+             * @description Filter that is always applied to searches with the key; none if absent.
              * @example public = true
              */
             filter?: string;
-            /** @description Indices and searches that the key is limited to; all if it is left out. */
+            /** @description Indices and searches that the key is limited to; all if absent. */
             indices?: string[];
             type: components["schemas"]["KeyType"];
         };
@@ -768,7 +768,7 @@ export interface components {
          * @enum {string}
          */
         MatchMode: "all" | "any" | "auto";
-        /** @description Changes of a document (RFC 7396): null removes a property, objects are merged, all else replaces. */
+        /** @description Changes to a document (RFC 7396): null removes a property, objects are merged, anything else replaces. */
         MergePatch: {
             [key: string]: unknown;
         };
@@ -777,22 +777,22 @@ export interface components {
             /** @description 1 to 20 searches. */
             searches: components["schemas"]["NamedSearchRequest"][];
         };
-        /** @description A search of several. */
+        /** @description One of several searches. */
         NamedSearchRequest: {
             /** @description Continues after the last hit of the response that this cursor came with. */
             cursor?: string;
             /** @description Facets that are counted as if the filter said nothing about them. */
             disjunctive?: string[];
-            /** @description Whether each hit tells how its score came about. */
+            /** @description Whether each hit explains its score. */
             explain?: boolean;
-            /** @description Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes). */
+            /** @description Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes). */
             facets?: components["schemas"]["FacetNames"];
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
             match?: components["schemas"]["MatchMode"];
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
-            /** @description Hits on a page, 0 to 1000 (more means 1000). */
+            /** @description Hits per page, 0 to 1000 (more means 1000). */
             per_page?: components["schemas"]["PageSize"];
             /**
              * @description Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.
@@ -811,11 +811,11 @@ export interface components {
             sort?: string;
         };
         NumberOrDate: number | string;
-        /** @description Words that also find others, but not the other way round. */
+        /** @description Words that also find others, but not vice versa. */
         OneWaySynonym: {
             /** @description Words of a query. */
             from: string[];
-            /** @description Words that they find as well. */
+            /** @description Words that they also find. */
             to: string[];
         };
         /** @description Number of a page, or the same in quotes. */
@@ -824,16 +824,16 @@ export interface components {
         PageSize: number | string;
         Problem: {
             /**
-             * @description Stable identifier of the error; programs should look at this.
+             * @description Stable identifier of the error; programs should use it.
              * @example invalid_request
              */
             code: components["schemas"]["ProblemCode"];
             /** @description What happened this time, and what to do about it. */
             detail: string;
-            /** @description The faults, with their places; may be empty, never more than 100. */
+            /** @description The faults and their locations; may be empty, never more than 100. */
             errors: components["schemas"]["ProblemError"][];
             /**
-             * @description The request in the server's log; also in the X-Request-Id header.
+             * @description Identifies the request in the server's log; also in the X-Request-Id header.
              * @example 0198f0c2-7a55-7c1e-8d0e-6f1b2a3c4d5e
              */
             request_id: string;
@@ -852,7 +852,7 @@ export interface components {
             type: string;
         };
         /**
-         * @description Stable identifier of the error; programs should look at this.
+         * @description Stable identifier of the error; programs should use it.
          * @enum {string}
          */
         ProblemCode: "malformed_request" | "headers_too_large" | "invalid_json" | "unauthorized" | "key_not_allowed" | "wrong_application" | "misdirected_request" | "index_not_found" | "document_not_found" | "search_not_found" | "key_not_found" | "application_not_found" | "route_not_found" | "method_not_allowed" | "index_exists" | "application_exists" | "name_taken" | "mapping_conflict" | "index_in_use" | "last_admin_key" | "too_large" | "unsupported_media_type" | "invalid_request" | "invalid_document" | "invalid_filter" | "invalid_sort" | "invalid_facets" | "invalid_mapping" | "too_many_requests" | "unavailable" | "search_timeout" | "internal";
@@ -867,20 +867,20 @@ export interface components {
              * @example expected an integer
              */
             message: string;
-            /** @description What stood there, cut to 200 characters. */
+            /** @description The value itself, cut to 200 characters. */
             value?: unknown;
         };
         /** @description A defined search. */
         SearchDefinition: {
-            /** @description Facets where the request names none. */
+            /** @description Facets if the request names none. */
             facets?: string[];
-            /** @description Searched are only these fields, with these weights. */
+            /** @description Only these fields are searched, with these weights. */
             fields?: {
                 [key: string]: number;
             };
             filter?: components["schemas"]["Filter"];
             /**
-             * @description Index that is searched.
+             * @description Index to search.
              * @example films
              */
             index: string;
@@ -890,9 +890,9 @@ export interface components {
              * @example popular-films
              */
             name: string;
-            /** @description Hits on a page where the request does not say. */
+            /** @description Hits per page if the request does not say. */
             per_page?: number;
-            /** @description Sort expression where the request has none. */
+            /** @description Sort expression if the request has none. */
             sort?: string;
             /** @description Whether words close to the query's words are searched too; true unless set. */
             typo_tolerance?: boolean;
@@ -904,22 +904,22 @@ export interface components {
              */
             name: string;
         };
-        /** @description A search. Everything is optional; nothing at all matches everything. */
+        /** @description A search. Every property is optional; an empty search matches everything. */
         SearchRequest: {
             /** @description Continues after the last hit of the response that this cursor came with. */
             cursor?: string;
             /** @description Facets that are counted as if the filter said nothing about them. */
             disjunctive?: string[];
-            /** @description Whether each hit tells how its score came about. */
+            /** @description Whether each hit explains its score. */
             explain?: boolean;
-            /** @description Fields to count: an array, or a string of them with spaces or commas between (a name with either in backquotes). */
+            /** @description Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes). */
             facets?: components["schemas"]["FacetNames"];
             filter?: components["schemas"]["Filter"];
             filters?: components["schemas"]["Filter"];
             match?: components["schemas"]["MatchMode"];
             /** @description Page, from 1. */
             page?: components["schemas"]["PageNumber"];
-            /** @description Hits on a page, 0 to 1000 (more means 1000). */
+            /** @description Hits per page, 0 to 1000 (more means 1000). */
             per_page?: components["schemas"]["PageSize"];
             /**
              * @description Words, "a phrase", -excluded, a OR b. Any string is a valid query; none matches everything.
@@ -937,11 +937,11 @@ export interface components {
             autocomplete: string[];
             /** @description Continues after the last hit, in the next request. */
             cursor?: string;
-            /** @description For each facet of numbers or dates its range and mean. */
+            /** @description For each facet of numbers or dates, its range and mean. */
             facet_stats: {
                 [key: string]: components["schemas"]["FacetStats"];
             };
-            /** @description For each facet up to 100 values, most frequent first. */
+            /** @description For each facet, up to 100 values, most frequent first. */
             facets: {
                 [key: string]: components["schemas"]["FacetValue"][];
             };
@@ -949,7 +949,7 @@ export interface components {
             filter?: components["schemas"]["Filter"];
             /** @description The filter, as sent under this name. */
             filters?: components["schemas"]["Filter"];
-            /** @description The found documents, keyed by _id, in rank order. */
+            /** @description The documents found, keyed by _id, in rank order. */
             hits: {
                 [key: string]: components["schemas"]["Hit"];
             };
@@ -962,11 +962,11 @@ export interface components {
              * @description Page, from 1.
              */
             page: number;
-            /** @description The parameters that were in force. */
+            /** @description The parameters that were applied. */
             params: components["schemas"]["EffectiveParams"];
             /**
              * Format: int64
-             * @description Hits on a page.
+             * @description Hits per page.
              */
             per_page: number;
             /**
@@ -978,16 +978,16 @@ export interface components {
             query: string;
             /** @description Name of the search, as in the path. */
             search: string;
-            /** @description Sort expression that was in force. */
+            /** @description Sort expression that was applied. */
             sort: string;
             /**
              * Format: int64
-             * @description Number of found documents; exact.
+             * @description Number of documents found; exact.
              */
             total: number;
             /**
              * Format: int64
-             * @description How many of them have all words of the query.
+             * @description How many of them contain all words of the query.
              */
             total_all_words: number;
         };
@@ -1001,7 +1001,7 @@ export interface components {
          */
         StoreAction: "upsert" | "patch";
         Suggestions: {
-            /** @description Up to 10 suggestions, as stored: those that begin with the query first, of these the most frequent. */
+            /** @description Up to 10 suggestions, as stored: first those that begin with the query, most frequent first. */
             autocomplete: string[];
             /** @description The query, as sent. */
             query: string;
@@ -1009,13 +1009,13 @@ export interface components {
         /** @description Words that find each other, or words that also find others. */
         Synonym: string[] | components["schemas"]["OneWaySynonym"];
         WordExplanation: {
-            /** @description How often each field has the word, as the ranking sees it; * stands for the properties without a mapping. */
+            /** @description How often each field contains the word, as the ranking counts it; * stands for the properties without a mapping. */
             fields: {
                 [key: string]: number;
             };
             /**
              * Format: double
-             * @description How often the document has the word, weighted by field, set against its length and saturated: 0 to 1.
+             * @description How often the document contains the word, weighted by field, relative to its length and saturated: 0 to 1.
              */
             frequency: number;
             /**
@@ -1025,7 +1025,7 @@ export interface components {
             rarity: number;
             /**
              * Format: int64
-             * @description How often the query has the word.
+             * @description How often the query contains the word.
              */
             repeats: number;
             /**
@@ -1035,12 +1035,12 @@ export interface components {
             score: number;
             /**
              * Format: double
-             * @description What the word counts: 1, or a half for a part of a word with hyphens.
+             * @description Weight of the word: 1, or a half for a part of a hyphenated word.
              */
             share: number;
             /**
              * Format: double
-             * @description What was added because the word is in a title: more in a short one.
+             * @description Bonus for a word in a title; larger in a short title.
              */
             title_bonus: number;
             /** @description The word, as it was written. */
@@ -1090,7 +1090,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1140,7 +1140,7 @@ export interface operations {
             /** @description Service Unavailable */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1241,7 +1241,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1261,7 +1261,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1360,7 +1360,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1380,7 +1380,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1511,7 +1511,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1541,7 +1541,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1561,7 +1561,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1651,7 +1651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `index_exists`: The index exists already. `name_taken`: The name is taken. */
+            /** @description `index_exists`: The index already exists. `name_taken`: The name is taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1669,7 +1669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1699,7 +1699,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1719,7 +1719,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1817,7 +1817,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1837,7 +1837,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -1968,7 +1968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1998,7 +1998,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2018,7 +2018,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2135,7 +2135,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2165,7 +2165,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2185,7 +2185,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2294,7 +2294,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2324,7 +2324,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2344,7 +2344,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2442,7 +2442,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2462,7 +2462,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2569,7 +2569,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2599,7 +2599,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2619,7 +2619,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2640,7 +2640,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
+                 * @description Identifier of the document, percent-encoded in the URL (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -2719,7 +2719,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2739,7 +2739,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2763,7 +2763,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
+                 * @description Identifier of the document, percent-encoded in the URL (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -2885,7 +2885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2915,7 +2915,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2935,7 +2935,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2959,7 +2959,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
+                 * @description Identifier of the document, percent-encoded in the URL (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -3070,7 +3070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3100,7 +3100,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3120,7 +3120,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3141,7 +3141,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
+                 * @description Identifier of the document, percent-encoded in the URL (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -3214,7 +3214,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3234,7 +3234,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3255,7 +3255,7 @@ export interface operations {
                  */
                 index: string;
                 /**
-                 * @description Identifier of the document; in the address it is percent-encoded (/ as %2F).
+                 * @description Identifier of the document, percent-encoded in the URL (/ as %2F).
                  * @example blade-runner
                  */
                 id: string;
@@ -3357,7 +3357,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3387,7 +3387,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3407,7 +3407,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3518,7 +3518,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3538,7 +3538,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3686,7 +3686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3716,7 +3716,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3736,7 +3736,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3884,7 +3884,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3914,7 +3914,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3934,7 +3934,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4019,7 +4019,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4039,7 +4039,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4133,7 +4133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4163,7 +4163,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4183,7 +4183,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4274,7 +4274,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4294,7 +4294,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4393,7 +4393,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4413,7 +4413,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4499,7 +4499,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4519,7 +4519,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4683,7 +4683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4713,7 +4713,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4733,7 +4733,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4841,7 +4841,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4861,7 +4861,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4999,7 +4999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5029,7 +5029,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5049,7 +5049,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5208,7 +5208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5238,7 +5238,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5258,7 +5258,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5356,7 +5356,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5376,7 +5376,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5474,7 +5474,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5494,7 +5494,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5577,7 +5577,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5597,7 +5597,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5677,7 +5677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is in a format that is not taken. */
+            /** @description `unsupported_media_type`: The format of the body is not supported. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5707,7 +5707,7 @@ export interface operations {
             /** @description `too_many_requests`: Too many requests at once. */
             429: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5727,7 +5727,7 @@ export interface operations {
             /** @description `unavailable`: The service cannot answer right now. */
             503: {
                 headers: {
-                    /** @description Seconds after which it makes sense to try again. */
+                    /** @description Seconds to wait before trying again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };

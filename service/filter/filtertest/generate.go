@@ -11,7 +11,7 @@ import (
 )
 
 // Types are the mapped fields of the documents that Documents makes: one of every kind, an object's
-// property, and names that need quoting. The fields free, nested.free and two words have none.
+// property, and names that need quoting. The fields free, nested.free and two words have no mapping.
 var Types = map[string]mapping.Type{
 	"brand":       mapping.Keyword,
 	"code":        mapping.CaseSensitiveKeyword,
@@ -27,7 +27,7 @@ var Types = map[string]mapping.Type{
 	"and":         mapping.Keyword,
 }
 
-// The values are few, so that filters find documents, and close to each other.
+// The values are few and close to each other, so that filters find documents.
 var (
 	texts    = []string{"red", "Red", "RÉD", "dark blue", "blue", "", "10", "true", `a"b\c`, "ünï", "re"}
 	levels   = []string{"Home", "Home > Garden", "home > garden > Tools", "Homes", "Toys >  Home ", "Home/x"}
@@ -102,7 +102,7 @@ func Documents() *rapid.Generator[map[string]any] {
 	})
 }
 
-// Fields lists the fields that filters are made of, in a fixed order.
+// Fields returns the fields of which filters are made, in a fixed order.
 func Fields() []string {
 	return []string{
 		"_id", "brand", "code", "tags", "category", "folder", "stock", "price", "active", "released", "body",

@@ -1,5 +1,5 @@
-// Package filtertest holds what tests of filters need: a matcher that is slow and plain enough to be
-// trusted, and generators of documents and of filters that find something in them.
+// Package filtertest provides what tests of filters need: a matcher that is slow and simple enough to be trusted,
+// and generators of documents and of filters that find something in them.
 package filtertest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// KindOf returns what filter.Bind asks for, by the types of the mapped fields.
+// KindOf returns the kindOf function for filter.Bind, given the types of the mapped fields.
 func KindOf(types map[string]mapping.Type) func(string) mapping.Kind {
 	return func(field string) mapping.Kind {
 		if t, ok := types[field]; ok {
@@ -23,8 +23,7 @@ func KindOf(types map[string]mapping.Type) func(string) mapping.Kind {
 	}
 }
 
-// Match tells whether c holds for a document: an object decoded with json.Number for its numbers, its _id
-// among its properties.
+// Match reports whether c holds for a document: an object decoded with json.Number for its numbers, its _id among its properties.
 func Match(c filter.Cond, doc map[string]any, types map[string]mapping.Type) bool {
 	return matcher{doc: doc, types: types}.match(c)
 }
@@ -81,7 +80,7 @@ func (m matcher) match(c filter.Cond) bool {
 }
 
 // Lookup returns the value of a field: the property of that name, or else what its dotted path leads to.
-// It is nil where there is none.
+// It is nil if there is none.
 func Lookup(doc map[string]any, field string) any {
 	if v, ok := doc[field]; ok {
 		return v
@@ -97,7 +96,7 @@ func Lookup(doc map[string]any, field string) any {
 	return v
 }
 
-// any tells whether an element of the field satisfies ok.
+// any reports whether an element of the field satisfies ok.
 func (m matcher) any(field string, ok func(any) bool) bool {
 	v := Lookup(m.doc, field)
 	array, isArray := v.([]any)
@@ -219,7 +218,7 @@ func (m matcher) text(field string, kind mapping.Kind, element any) (string, boo
 	return analysis.Fold(text), true
 }
 
-// numberText spells a number as PostgreSQL's jsonb does: without an exponent, its decimal places kept.
+// numberText writes a number as PostgreSQL's jsonb does: without an exponent, keeping its decimal places.
 func numberText(n json.Number) string {
 	r, ok := rational(n.String())
 	if !ok {

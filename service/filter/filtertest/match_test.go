@@ -9,8 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service/filter/filtertest"
 )
 
-// TestMatch holds the meaning of filters as users are told of it: a document, the filters that find it and
-// those that do not.
+// TestMatch checks the meaning of filters as documented for users: for each document, the filters that find it and those that do not.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -14,17 +14,17 @@ import (
 	"github.com/rowansearch/rowan/cmd/rowan/internal/records"
 )
 
-// batch is a run of records that are written together.
+// batch is a sequence of records that are written together.
 type batch struct {
 	// seq numbers the batches of an import from 0.
 	seq     int64
 	actions []action
 	bytes   int
-	// generated tells that an _id of it was made, as its record had none.
+	// generated reports whether an _id in it was generated, because its record had none.
 	generated bool
 	// state is the checkpoint once this batch and all before it are settled.
 	state Checkpoint
-	// offset is how far the input had been read when the batch was complete.
+	// offset is how many bytes of the input had been read when the batch was complete.
 	offset int64
 }
 
@@ -34,16 +34,16 @@ func (b *batch) add(a action) {
 	b.generated = b.generated || a.generated
 }
 
-// action is one record as a batch carries it.
+// action is a record in the form in which a batch carries it.
 type action struct {
 	line int64
 	id   string
 	json []byte
-	// generated tells that id was made, as the record had none.
+	// generated reports whether id was generated, because the record had none.
 	generated bool
 }
 
-// newAction makes the action that writes a record, which is the number-th of the input, or a *records.Bad.
+// newAction returns the action that writes a record, which is the number-th of the input, or a *records.Bad.
 func newAction(record records.Record, number int64, source, idField string) (action, error) {
 	bad := func(format string, args ...any) (action, error) {
 		return action{}, &records.Bad{Line: record.Line, Message: fmt.Sprintf(format, args...)}
@@ -67,7 +67,7 @@ func newAction(record records.Record, number int64, source, idField string) (act
 	if members == nil {
 		return bad("expected a JSON object, found null")
 	}
-	if _, hit := members["_source"]; hit { // no document has that name
+	if _, hit := members["_source"]; hit { // documents cannot have a property of that name
 		return bad("a hit of Elasticsearch or OpenSearch, which holds the document in _source: jq -c '._source + {_id}' takes it out")
 	}
 	id, err := documentID(members, idField)
@@ -89,7 +89,7 @@ func newAction(record records.Record, number int64, source, idField string) (act
 	return action{line: record.Line, id: id, json: append(encoded, '}'), generated: generated}, nil
 }
 
-// documentID returns the _id that a record has, or "" where one has to be generated.
+// documentID returns the _id of a record, or "" if one has to be generated.
 func documentID(members map[string]json.RawMessage, idField string) (string, error) {
 	name := idField
 	if name == "" {
@@ -119,9 +119,9 @@ func documentID(members map[string]json.RawMessage, idField string) (string, err
 	}
 }
 
-// generatedID makes the _id of a record that has none. It depends on nothing but the input, so that
-// importing a file again, whole or from a checkpoint, writes the same documents and no second ones; the
-// number keeps equal records of one input apart.
+// generatedID returns the _id of a record that has none. It depends only on the input, so that importing a
+// file again, as a whole or from a checkpoint, writes the same documents rather than second ones; the number
+// distinguishes equal records of an input.
 func generatedID(source string, number int64, text []byte) string {
 	h := sha256.New()
 	h.Write([]byte(source + "\x00" + strconv.FormatInt(number, 10) + "\x00"))

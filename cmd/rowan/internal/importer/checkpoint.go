@@ -8,24 +8,24 @@ import (
 	"path/filepath"
 )
 
-// Checkpoint is how far an import has come without a gap: everything up to there was acknowledged by the
-// server or reported as bad.
+// Checkpoint is how far an import has come without a gap: everything before it was acknowledged by the server
+// or reported as bad.
 type Checkpoint struct {
-	// Records counts the records up to there, and Line is where the last of them begins.
+	// Records counts the records before it, and Line is the line where the last of them begins.
 	Records int64 `json:"records"`
 	Line    int64 `json:"line"`
-	// Hash is that of the last record, by which a changed input is noticed.
+	// Hash is the hash of the last record, which reveals a changed input.
 	Hash string `json:"hash"`
 }
 
-// checkpointFile is a checkpoint as it is stored, with what it belongs to.
+// checkpointFile is a checkpoint as it is stored, with the import that it belongs to.
 type checkpointFile struct {
 	Target string `json:"target"`
 	Checkpoint
 }
 
-// SaveCheckpoint writes c, which belongs to the import that target describes, to a file. The file is
-// replaced as a whole.
+// SaveCheckpoint writes c, which belongs to the import that target describes, to a file. The file is replaced
+// atomically.
 func SaveCheckpoint(file, target string, c Checkpoint) error {
 	data, err := json.MarshalIndent(checkpointFile{Target: target, Checkpoint: c}, "", "  ")
 	if err != nil {
@@ -41,22 +41,41 @@ func SaveCheckpoint(file, target string, c Checkpoint) error {
 	return os.Rename(temporary, file)
 }
 
-// LoadCheckpoint reads the checkpoint of the import that target describes. A file that is not there is
-// the zero checkpoint; one of another import is an error.
+// LoadCheckpoint reads the checkpoint of the import that target describes. It returns the zero Checkpoint if
+// the file does not exist, and an error if it belongs to another import.
 func LoadCheckpoint(file, target string) (Checkpoint, error) {
-	data, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return Checkpoint{}, nil
-	}
-	if err != nil {
+	stored, err := readCheckpoint(file)
+	if err != nil || stored.Target == "" {
 		return Checkpoint{}, err
 	}
-	var stored checkpointFile
-	if err := json.Unmarshal(data, &stored); err != nil {
-		return Checkpoint{}, fmt.Errorf("%s is not a checkpoint (%w): remove it, or start without --resume", file, err)
-	}
 	if stored.Target != target {
-		return Checkpoint{}, fmt.Errorf("%s is the checkpoint of another import: %s", file, stored.Target)
+		return Checkpoint{}, fmt.Errorf("%s is the checkpoint of another import, %s: resume that one, or start without --resume", file, stored.Target)
 	}
 	return stored.Checkpoint, nil
+}
+
+// RemoveCheckpoint removes the checkpoint in a file, of whichever import. A file that is something else stays, and is an error.
+func RemoveCheckpoint(file string) error {
+	if _, err := readCheckpoint(file); err != nil {
+		return err
+	}
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing an old checkpoint: %w", err)
+	}
+	return nil
+}
+
+// readCheckpoint reads a file. One that is not there, or empty as mktemp makes it, has no target.
+func readCheckpoint(file string) (stored checkpointFile, err error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(data) == 0 {
+		return stored, nil
+	}
+	if err != nil {
+		return stored, err
+	}
+	if err := json.Unmarshal(data, &stored); err != nil || stored.Target == "" {
+		return stored, fmt.Errorf("%s is something else than the checkpoint of an import: name another file with --checkpoint, or remove it", file)
+	}
+	return stored, nil
 }

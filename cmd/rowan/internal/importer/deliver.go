@@ -16,9 +16,9 @@ import (
 	"github.com/rowansearch/rowan/openapi/client"
 )
 
-// deliver writes actions, and returns nil once each is either written or, when bad ones are passed over,
-// reported. A batch is refused as a whole: the actions that the server names are taken out, and the rest
-// is sent again; where it names none, the batch is halved until the bad ones stand alone.
+// deliver writes actions, and returns nil once each one is either written or, if bad ones are passed over,
+// reported. The server refuses a batch as a whole: deliver removes the actions that the server names and
+// sends the rest again; if it names none, deliver halves the batch until the bad ones stand alone.
 func (r *run) deliver(ctx context.Context, actions []action) error {
 	for len(actions) > 0 {
 		err := r.send(ctx, actions)
@@ -59,8 +59,8 @@ func (r *run) deliver(ctx context.Context, actions []action) error {
 	return nil
 }
 
-// send writes actions in one batch. Sending again is safe, even if the first attempt was applied and
-// only its answer lost: every action is an upsert.
+// send writes actions in one batch. Sending again is safe, even if the first attempt was applied and only its
+// answer was lost, because every action is an upsert.
 func (r *run) send(ctx context.Context, actions []action) error {
 	body := encode(actions)
 	var results []client.ActionResult
@@ -101,7 +101,7 @@ func (r *run) retrying(err error, pause time.Duration) {
 	r.cfg.OnRetry(err, pause)
 }
 
-// refusal tells whether err says that the batch itself is at fault, so that a smaller one may pass.
+// refusal reports whether err says that the batch itself is at fault, so that a smaller one may be accepted.
 func refusal(err error) (*client.Problem, bool) {
 	problem, ok := errors.AsType[*client.Problem](err)
 	if !ok {
@@ -114,8 +114,8 @@ func refusal(err error) (*client.Problem, bool) {
 	return nil, false
 }
 
-// named returns what a problem says about each action of a batch of n that it names: body[17].body.price. What is wrong with an
-// _id is said once, though the action has it twice: its own, and that in the record.
+// named returns the messages of a problem by action, for the actions that it names in a batch of n: body[17].body.price. What
+// is wrong with an _id is said once, although the action has it twice: its own, and the one in the record.
 func named(problem *client.Problem, n int) map[int]string {
 	said := make(map[int][]string)
 	for _, fault := range problem.Errors {
@@ -128,7 +128,7 @@ func named(problem *client.Problem, n int) map[int]string {
 		if !ok || err != nil || i < 0 || i >= n {
 			continue
 		}
-		// The action wraps the record, whose places its author knows without "body.".
+		// The action wraps the record, whose author knows its properties without "body.".
 		place = strings.TrimPrefix(strings.TrimPrefix(place, ".body"), ".")
 		message := fault.Message + got(fault.Value)
 		if place != "" {

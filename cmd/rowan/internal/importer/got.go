@@ -8,22 +8,22 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// shownValue is how much of a bad value is told, in characters: enough to find it, on one line.
+// shownValue is how many characters of a bad value are shown: enough to find it, on one line.
 const shownValue = 60
 
-// got tells the value that a fault is about, as JSON, so that a string can be told from a number.
+// got returns the value that a fault is about, as JSON, so that a string can be told from a number.
 func got(value any) string {
 	if value == nil {
-		return "" // there is none, or null
+		return "" // no value, or null
 	}
 	var text string
 	switch v := value.(type) {
 	case float64:
 		if text = encoded(v); math.Abs(v) > 1<<53 {
-			text = strconv.FormatFloat(v, 'e', -1, 64) // not with last digits that the record does not have
+			text = strconv.FormatFloat(v, 'e', -1, 64) // without last digits that the record does not have
 		}
 	case string:
-		// Of what is very long, the server sends the beginning of its JSON, with an ellipsis.
+		// The server shortens a very long value to the beginning of its JSON with an ellipsis.
 		if text = v; !strings.HasSuffix(v, "…") || !strings.ContainsAny(v[:1], `"{[`) {
 			text = encoded(v)
 		}

@@ -1,10 +1,10 @@
-// Package importer writes records into an index over HTTP: in batches, several at a time, each tried
-// again until the server took it, with the place of every record that it refused, and with a checkpoint
-// from which a later run can go on.
+// Package importer writes records into an index over HTTP: in batches, several at a time, each retried until
+// the server has accepted it. It reports the location of every record that was refused, and keeps a
+// checkpoint from which a later run can continue.
 //
-// Two things keep the result the same as if the records had been written one by one. Every record has an
-// _id that depends only on the input, so that writing it again changes nothing; and two batches that
-// share an _id are never under way together, so that the last record of an _id wins.
+// Two rules make the result the same as if the records had been written one by one. Every record has an _id
+// that depends only on the input, so that writing it again changes nothing; and two batches that share an _id
+// are never under way together, so that the last record of an _id wins.
 package importer
 
 import (
@@ -22,34 +22,34 @@ import (
 	"github.com/rowansearch/rowan/service/document"
 )
 
-// Config says what to import and how. All fields without a remark are needed.
+// Config says what to import and how. Fields are required unless they say otherwise.
 type Config struct {
 	Client *client.ClientWithResponses
 	Index  string
-	// Source names the input; generated ids depend on it.
+	// Source names the input; generated ids depend on the name.
 	Source string
-	// IDField is the property that holds the _id; "" means _id itself, or a generated one where there is none.
+	// IDField is the property that holds the _id; "" means _id itself, or a generated id for a record without one.
 	IDField string
-	// BatchRecords and BatchBytes bound a batch: what comes first ends it. A batch has at least one record.
+	// BatchRecords and BatchBytes limit a batch: whichever is reached first ends it. A batch has at least one record.
 	BatchRecords, BatchBytes int
-	// Parallel is the number of batches under way together.
+	// Parallel is the number of batches under way at the same time.
 	Parallel int
 	// KeepGoing passes over bad records; otherwise the first one stops the import.
 	KeepGoing bool
-	// Patience is how long one batch is tried again while the server cannot be reached or is overloaded.
+	// Patience is how long a batch is retried while the server cannot be reached or is overloaded.
 	Patience time.Duration
-	// SaveCheckpoint, if not nil, is given the state every second and when the import ends before its input does.
+	// SaveCheckpoint, if not nil, is given the state at most once a second, and when the import ends before its input does.
 	SaveCheckpoint func(Checkpoint) error
-	// Resume is where to go on; its zero value is the beginning.
+	// Resume is where to continue; its zero value is the beginning.
 	Resume Checkpoint
 	// Begin, if not nil, is called once, before the first batch is written, or at the end of an input without records.
 	Begin func(context.Context) error
-	// Schema, if not nil, is that of the index which Begin makes. A first batch that does not fit it stops the import before
-	// Begin, unless KeepGoing: no index stays behind that has nothing and the wrong mappings.
+	// Schema, if not nil, is the schema of the index that Begin creates. Unless KeepGoing is set, a first batch that does
+	// not fit it stops the import before Begin, so that no empty index with the wrong mappings stays behind.
 	Schema *document.Schema
 	// Offset, if not nil, returns how far the input has been read, in bytes.
 	Offset func() int64
-	// OnBad, OnProgress and OnRetry, where not nil, are told what happens, one call at a time.
+	// OnBad, OnProgress and OnRetry, if not nil, are called one at a time.
 	OnBad      func(records.Bad)
 	OnProgress func(Progress)
 	OnRetry    func(err error, pause time.Duration)
@@ -57,25 +57,25 @@ type Config struct {
 
 // Progress is how far an import has come.
 type Progress struct {
-	// Written counts the records that the server has acknowledged, Bad those that it or the reader refused,
-	// Skipped those that an earlier run had settled.
+	// Written counts the records that the server has acknowledged, Bad those that the server or the reader
+	// refused, and Skipped those that an earlier run had settled.
 	Written, Bad, Skipped int64
-	// Created and Updated split Written by what was there before.
+	// Created and Updated divide Written by whether the document existed before.
 	Created, Updated int64
-	// Generated tells that records had no _id, and got one.
+	// Generated reports whether there were records without an _id, which got one.
 	Generated bool
-	// Offset is how much of the input is settled for good, in bytes.
+	// Offset is how many bytes of the input are settled for good.
 	Offset int64
-	// Settled is the last line before which every record is settled.
+	// Settled is the line of the last record up to which all records are settled.
 	Settled int64
 }
 
-// ErrStopped is returned when a bad record stopped the import.
+// ErrStopped is returned when a bad record has stopped the import.
 var ErrStopped = errors.New("stopped at a bad record")
 
-// Run imports all records. It returns ErrStopped after a bad record unless cfg.KeepGoing, the context's
-// error when that ended, and otherwise what kept it from going on. What was under way when a bad record
-// stopped the import is finished first.
+// Run imports all records. It returns ErrStopped after a bad record unless cfg.KeepGoing is set, the
+// context's error if that ended, and otherwise the error that stopped it. When a bad record stops the import,
+// batches under way are finished first.
 func Run(ctx context.Context, in records.Reader, cfg Config) (Progress, error) {
 	r := &run{cfg: cfg, busy: newBusyIDs(), stop: make(chan struct{}), batches: make(chan *batch)}
 	r.track, r.saved = newTracker(cfg.Resume), cfg.Resume
@@ -86,7 +86,7 @@ func Run(ctx context.Context, in records.Reader, cfg Config) (Progress, error) {
 				err := r.deliver(ctx, b.actions)
 				r.settle(b, err)
 				if err != nil {
-					return // whoever hands on the next batch is to find the import stopped, and nobody who takes it
+					return // so that hand finds the import stopped, rather than a worker for the next batch
 				}
 			}
 		})
@@ -105,9 +105,9 @@ type run struct {
 	busy    *busyIDs
 	batches chan *batch
 
-	stop     chan struct{} // closed once nothing more shall be begun
+	stop     chan struct{} // closed once nothing more may begin
 	stopOnce sync.Once
-	begun    bool // Begin was called; only produce and what it calls look at it
+	begun    bool // Begin was called; used only by produce and what it calls
 
 	mu       sync.Mutex // guards what follows, and the callbacks
 	err      error      // why the import stopped
@@ -117,7 +117,7 @@ type run struct {
 	savedAt  time.Time
 }
 
-// fail stops the import. The first reason is kept.
+// fail stops the import. The first error is kept.
 func (r *run) fail(err error) {
 	r.mu.Lock()
 	if r.err == nil {
@@ -127,7 +127,7 @@ func (r *run) fail(err error) {
 	r.stopOnce.Do(func() { close(r.stop) })
 }
 
-// bad reports a bad record and returns ErrStopped if that stops the import.
+// bad reports a bad record, and returns ErrStopped if it stops the import.
 func (r *run) bad(b records.Bad) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -229,7 +229,7 @@ func (r *run) produce(ctx context.Context, in records.Reader) error {
 		}
 		if bad, ok := errors.AsType[*records.Bad](err); ok {
 			if err := r.bad(*bad); err != nil {
-				flush() // what came before the bad record is good
+				flush() // the records before the bad one are good
 				return err
 			}
 			number, last, current.state.Line = number+1, read, bad.Line
@@ -252,8 +252,8 @@ func (r *run) produce(ctx context.Context, in records.Reader) error {
 	}
 }
 
-// hand gives a batch to a worker, once no batch under way shares an _id with it. It returns false when
-// the import was stopped meanwhile.
+// hand gives a batch to a worker once no batch under way shares an _id with it. It returns false if the
+// import was stopped meanwhile.
 func (r *run) hand(ctx context.Context, b *batch) bool {
 	if len(b.actions) == 0 {
 		r.settle(b, nil)
@@ -274,14 +274,14 @@ func (r *run) hand(ctx context.Context, b *batch) bool {
 	return false
 }
 
-// begin makes what the first batch needs, unless that batch is bad.
+// begin calls Begin before the first batch, unless that batch is bad.
 func (r *run) begin(ctx context.Context, first []action) error {
 	if r.begun || r.cfg.Begin == nil {
 		return nil
 	}
 	r.begun = true
 	if len(first) > 0 && r.cfg.Schema != nil && !r.cfg.KeepGoing {
-		// What cannot be read here is for the server to judge.
+		// The server judges what cannot be read here.
 		if batch, err := document.ScanBatch(encode(first), r.cfg.Schema); err == nil && len(batch.Problems) > 0 {
 			return r.refuse(batch.Problems, first)
 		}
@@ -298,13 +298,13 @@ func (r *run) refuse(problems []document.Problem, actions []action) error {
 	messages := named(&client.Problem{Errors: faults}, len(actions))
 	for i, a := range actions {
 		if message, isBad := messages[i]; isBad {
-			_ = r.bad(records.Bad{Line: a.line, Message: message}) // it stops the import, as all of them do together
+			_ = r.bad(records.Bad{Line: a.line, Message: message}) // ErrStopped, which is returned once for all of them
 		}
 	}
 	return ErrStopped
 }
 
-// skip passes over the records that an earlier run has settled. It returns how many, and the last.
+// skip passes over the records that an earlier run has settled. It returns their number and the text of the last one.
 func (r *run) skip(in records.Reader) (number int64, last []byte, err error) {
 	for number < r.cfg.Resume.Records {
 		record, err := in.Next()
@@ -323,7 +323,7 @@ func (r *run) skip(in records.Reader) (number int64, last []byte, err error) {
 	return number, last, nil
 }
 
-// textOf is what a checkpoint knows a record by: its text, or, where the reader has none, what is wrong with it.
+// textOf returns the text by which a checkpoint recognizes a record, or, if the reader has none, what is wrong with the record.
 func textOf(record records.Record, err error) []byte {
 	if bad, ok := errors.AsType[*records.Bad](err); ok {
 		return []byte(bad.Message)

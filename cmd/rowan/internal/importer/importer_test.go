@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,16 +26,16 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// server stands in for Rowan: batches of upserts, all or none, with the problems that they can meet.
+// server stands in for Rowan: it takes batches of upserts, all or none, with the problems that they can meet.
 type server struct {
 	t *testing.T
 
 	mu      sync.Mutex
 	docs    map[string]string // body by _id
 	batches int
-	// before, if set, may answer in the server's place; it is told the number of the batch, from 1.
+	// before, if set, may answer instead of the server; n is the number of the batch, from 1.
 	before func(n int, w http.ResponseWriter) bool
-	// anonymous leaves out which action is bad.
+	// anonymous makes answers omit which action is bad.
 	anonymous bool
 }
 
@@ -122,7 +123,7 @@ func (b *bundle) run(t *testing.T, ctx context.Context, input string) (importer.
 	return importer.Run(ctx, in, b.config)
 }
 
-// interrupted runs an import that ends because the server is away at a request, counted from 1, and returns its last checkpoint.
+// interrupted runs an import that ends because the server is away at the given request, counted from 1, and returns its last checkpoint.
 func (b *bundle) interrupted(t *testing.T, input string, request int) (saved importer.Checkpoint) {
 	t.Helper()
 	b.config.SaveCheckpoint = func(c importer.Checkpoint) error { saved = c; return nil }
@@ -138,7 +139,7 @@ func (b *bundle) interrupted(t *testing.T, input string, request int) (saved imp
 	return saved
 }
 
-// lines makes NDJSON of n documents with the ids 1 to n, those in bad with a value that the server refuses.
+// lines returns NDJSON of n documents with the ids 1 to n; those in bad have a value that the server refuses.
 func lines(n int, bad ...int) string {
 	isBad := map[int]bool{}
 	for _, i := range bad {
@@ -243,7 +244,7 @@ func TestStopsAtABadRecord(t *testing.T) {
 	tests := map[string]struct {
 		input     string
 		anonymous bool
-		settled   int64 // records up to the checkpoint, which must be there
+		settled   int64 // records up to the checkpoint, all of which must be there
 		written   int
 		bad       string
 	}{
@@ -354,7 +355,7 @@ func TestResume(t *testing.T) {
 	// Records without an _id: a second document for one of them would show.
 	var input strings.Builder
 	for i := range 100 {
-		fmt.Fprintf(&input, `{"n":%d}`+"\n", i/2) // each twice, so that equal records must be told apart
+		fmt.Fprintf(&input, `{"n":%d}`+"\n", i/2) // each twice: equal records must be told apart
 	}
 	file, target := filepath.Join(t.TempDir(), "folder", "checkpoint"), "films.ndjson to films"
 	b := setup(t)
@@ -409,7 +410,7 @@ func TestResumeNoticesAnotherInput(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// The bad line may be mended.
+	// The bad line may be corrected.
 	progress, err := b.run(t, t.Context(), lines(21))
 	if err != nil || progress.Skipped != 20 || progress.Written != 1 {
 		t.Errorf("%+v, %v", progress, err)
@@ -429,7 +430,7 @@ func TestResumePassesOverBadRecords(t *testing.T) {
 	}
 }
 
-// Bad records behind the last batch are settled, too, when the import ends before its input does.
+// Bad records after the last batch are settled, too, when the import ends before its input does.
 func TestCheckpointBehindBadRecords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -440,7 +441,7 @@ func TestCheckpointBehindBadRecords(t *testing.T) {
 	}
 }
 
-// The last record before a checkpoint may be a bad one, whoever finds that it is: the reader, or who makes documents of records.
+// The last record before a checkpoint may be bad, whether the reader finds that or newAction.
 func TestResumeBehindABadRecord(t *testing.T) {
 	t.Parallel()
 	for name, input := range map[string]string{
@@ -463,7 +464,7 @@ func TestResumeBehindABadRecord(t *testing.T) {
 	}
 }
 
-// Numbers are ids as they are written; of records of which only some have an id, others got one.
+// Numbers are ids as they are written. If only some records have an id, the others get one.
 func TestIDsOfRecords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -480,7 +481,7 @@ func TestIDsOfRecords(t *testing.T) {
 	}
 }
 
-// A file that was imported by an earlier version is imported again by this one: its documents shall not be there twice.
+// A file imported by an earlier version is imported again by this one: its documents must not be there twice.
 func TestGeneratedIDsStay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -492,7 +493,7 @@ func TestGeneratedIDsStay(t *testing.T) {
 	}
 }
 
-// A mapping that an index gets between two imports of a CSV file changes how its cells are written, and not which records they are of.
+// A mapping added to an index between two imports of a CSV file changes how cells are written, but not the ids of records.
 func TestGeneratedIDsOfCSVDoNotDependOnMappings(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -563,9 +564,38 @@ func TestCheckpointOfAnotherImport(t *testing.T) {
 	if _, err := importer.LoadCheckpoint(file, "b"); err == nil {
 		t.Error("took the checkpoint of another import")
 	}
+	if err := importer.RemoveCheckpoint(file); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the checkpoint is still there: %v", err)
+	}
 }
 
-// What keeps an import from going on is its error, and what came before is written.
+// A file that was named by mistake, as the one that is imported, is not replaced by a checkpoint.
+func TestWhatIsNoCheckpoint(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "films.ndjson")
+	for text, none := range map[string]bool{"": true, "{\"_id\":\"1\"}\n": false, "[]": false, "title,year\n": false} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := importer.LoadCheckpoint(file, "a"); (err == nil) != none || got != (importer.Checkpoint{}) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+		if err := importer.RemoveCheckpoint(file); (err == nil) != none {
+			t.Errorf("removing %q: %v", text, err)
+		}
+		if got, err := os.ReadFile(file); !none && (err != nil || string(got) != text) {
+			t.Errorf("of %q is left %q, %v", text, got, err)
+		}
+	}
+	if err := importer.RemoveCheckpoint(filepath.Dir(file)); err == nil {
+		t.Error("took a folder for a checkpoint")
+	}
+}
+
+// The error of an import is what stopped it, and what came before is written.
 func TestWhatStopsAnImport(t *testing.T) {
 	t.Parallel()
 	full := errors.New("the disk is full")
@@ -593,14 +623,14 @@ func TestWhatStopsAnImport(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// One batch may be under way meanwhile.
+		// Another batch may be under way.
 		if n := progress.Written; n < test.written || n > test.written+20 || int(n) != len(b.server.docs) {
 			t.Errorf("%s: %d are written, %d are there", name, n, len(b.server.docs))
 		}
 	}
 }
 
-// A first batch that does not fit the mappings of the index that is to be made stops the import before that, unless it is to go on.
+// A first batch that does not fit the mappings of the index to create stops the import before that, unless bad records are passed over.
 func TestTheFirstBatchIsHeldAgainstTheMappings(t *testing.T) {
 	t.Parallel()
 	for _, keepGoing := range []bool{false, true} {
@@ -621,7 +651,7 @@ func TestTheFirstBatchIsHeldAgainstTheMappings(t *testing.T) {
 	}
 }
 
-// An index is made of what has good records, or none at all: nothing but bad ones leave no empty index behind.
+// An index is created for input with good records, or without records: only bad records leave no empty index behind.
 func TestWhatIndicesAreMadeOf(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]int{"[]": 1, lines(25): 1, "[null]": 0, "[null,{\"_id\":\"1\"}]": 1} {

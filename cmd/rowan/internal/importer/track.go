@@ -2,7 +2,7 @@ package importer
 
 import "sync"
 
-// tracker knows up to where all batches are settled, although they are settled in any order.
+// tracker knows up to which batch all are settled, although they are settled in any order.
 type tracker struct {
 	next  int64 // the first batch that is not settled
 	ahead map[int64]*batch
@@ -13,11 +13,11 @@ func newTracker(from Checkpoint) *tracker {
 	return &tracker{ahead: make(map[int64]*batch), state: from}
 }
 
-// done records that b is settled. It returns the last batch of those that are settled without a gap, if
-// that has moved.
+// done records that b is settled. It returns the last batch up to which all are settled, or nil if that has
+// not moved.
 func (t *tracker) done(b *batch) *batch {
 	t.ahead[b.seq] = b
-	b.actions = nil // only its place is still needed
+	b.actions = nil // only its position is still needed
 	var last *batch
 	for {
 		b, ok := t.ahead[t.next]
@@ -43,7 +43,7 @@ func newBusyIDs() *busyIDs {
 	return b
 }
 
-// acquire waits until none of the actions' ids is busy, and makes them busy. Only one goroutine acquires.
+// acquire waits until none of the actions' ids is busy, and then makes them busy. Only one goroutine may call it.
 func (b *busyIDs) acquire(actions []action) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

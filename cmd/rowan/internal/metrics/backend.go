@@ -7,19 +7,19 @@ import (
 	"github.com/rowansearch/rowan/store"
 )
 
-// Backend is what is read whenever the metrics are asked for.
+// Backend is what each request for the metrics reads.
 type Backend struct {
 	Store store.Stats
 	Load  service.Load
 }
 
-// backendCollector reads the layers below. What they count begins anew when the PostgreSQL of Rowan's own is started
-// again, as counters may.
+// backendCollector reads the layers below. Their counters start again when Rowan's own PostgreSQL is restarted, as
+// Prometheus allows.
 type backendCollector struct {
 	read func() (Backend, bool)
 }
 
-// Collect adds the metrics of the layers below; read returns false while there are none.
+// Collect adds the metrics of the layers below. read returns false while there are none.
 func (m *Metrics) Collect(read func() (Backend, bool)) {
 	m.registry.MustRegister(backendCollector{read})
 }
@@ -90,14 +90,14 @@ func (c backendCollector) Collect(to chan<- prometheus.Metric) {
 	for name, g := range map[string]service.GateLoad{"searches": b.Load.Searches, "documents": b.Load.Documents, "bodies": b.Load.Bodies} {
 		gauge(gateWaiting, float64(g.Waiting), name)
 		counter(gateRefused, float64(g.Refused), name)
-		if name != "bodies" { // whose unit is another
+		if name != "bodies" { // which is counted in bytes
 			gauge(gateCapacity, float64(g.Capacity), name)
 			gauge(gateInside, float64(g.Inside), name)
 		}
 	}
 	gauge(bodyCapacity, float64(b.Load.Bodies.Capacity))
 	gauge(bodyInside, float64(b.Load.Bodies.Inside))
-	// A pool is named by the address of its replica, and two names may be the same: one that is listed twice would
+	// A pool is named by the address of its replica, so two pools may have the same name. Duplicate metrics would
 	// make the whole answer fail.
 	seen := map[string]bool{}
 	for _, p := range st.Pools {

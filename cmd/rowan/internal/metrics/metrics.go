@@ -1,5 +1,5 @@
-// Package metrics counts for Prometheus what a server does. docs/operations/monitoring.md tells of each metric, and
-// a test compares.
+// Package metrics counts for Prometheus what a server does. docs/operations/monitoring.md describes each metric; a
+// test compares the two.
 package metrics
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// maxApplications is how many applications have a label of their own; all later ones are counted as other.
+// maxApplications is how many applications have a label value of their own; all later ones are counted as other.
 const maxApplications = 200
 
-// other is the label of what has none of its own.
+// other is the label value of everything that has none of its own.
 const other = "other"
 
-// durations are the bounds of the histograms, in seconds: from a cached answer to the default limit of a search
-// and a rebuild of a minute.
+// durations are the upper bounds of the histograms' buckets, in seconds: from a cached answer to the default
+// limit of a search and a rebuild of a minute.
 var durations = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60}
 
 // The outcomes of searches and suggestions.
@@ -39,7 +39,7 @@ const (
 	outcomeError     = "error"
 )
 
-// Metrics are those of one process. It is an observer of requests, searches and suggestions.
+// Metrics are the metrics of a process. It observes requests, searches and suggestions.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -54,10 +54,10 @@ type Metrics struct {
 	suggestionDurations prometheus.Histogram
 
 	mu           sync.Mutex
-	applications map[string]bool // those that have a label of their own
+	applications map[string]bool // those that have a label value of their own
 }
 
-// New makes the metrics of a process; version is that of the binary.
+// New returns the metrics of a process; version is the version of the binary.
 func New(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -84,7 +84,7 @@ func New(version string) *Metrics {
 	m.registry.MustRegister(m.requests, m.requestDurations, m.inFlight, m.searches, m.searchDurations, m.remembered, m.suggestions, m.suggestionDurations,
 		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, outcome := range []string{outcomeOK, outcomeTimeout, outcomeRefused, outcomeInvalid, outcomeCancelled, outcomeError} {
-		m.suggestions.WithLabelValues(outcome) // so that the first one is an increase
+		m.suggestions.WithLabelValues(outcome) // so that the first one counts as an increase
 	}
 	return m
 }
@@ -131,14 +131,14 @@ func observe(h prometheus.Histogram, outcome string, took time.Duration) {
 	}
 }
 
-// outcomeOf sorts errors into the server's, the client's, and those of the load.
+// outcomeOf returns the outcome of a request, which separates errors of the server, of the client and of the load.
 func outcomeOf(err error, refused bool) string {
 	switch code := service.ErrorCode(err); {
 	case err == nil:
 		return outcomeOK
 	case errors.Is(err, context.Canceled):
 		return outcomeCancelled
-	case refused, code == service.CodeTooManyRequests: // the latter where there was no room for the answer
+	case refused, code == service.CodeTooManyRequests: // the latter if there was no room for the answer
 		return outcomeRefused
 	case code == service.CodeSearchTimeout:
 		return outcomeTimeout
@@ -148,7 +148,7 @@ func outcomeOf(err error, refused bool) string {
 	return outcomeInvalid
 }
 
-// application bounds the label: the first ones that are searched have one of their own.
+// application returns the label value of an application, and limits their number: only the first ones that are searched have their own.
 func (m *Metrics) application(id string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -101,7 +101,7 @@ func TestApplicationsAreBounded(t *testing.T) {
 	}
 }
 
-// Each number of the layers below has a series of its own, of the right type, and pools and replicas of one name have one.
+// Each number of the layers below has a series of its own, of the right type; pools and replicas with the same name have one.
 func TestBackend(t *testing.T) {
 	t.Parallel()
 	m := metrics.New("test")
@@ -204,7 +204,7 @@ rowan_worker_waiting_indices{work="derive"} 23
 	}
 }
 
-// ofBackend are the series of the layers below, with their types.
+// ofBackend returns the series of the layers below, with their types.
 func ofBackend(scraped string) string {
 	var b strings.Builder
 	for line := range strings.Lines(scraped) {

@@ -7,15 +7,15 @@ import (
 	"io"
 )
 
-// arrayReader reads the elements of one JSON array. It only finds where elements end, by counting
-// brackets outside strings: json.Decoder would hold the rest of the input after a quote that is missing.
+// arrayReader reads the elements of a JSON array. It only finds where elements end, by counting brackets
+// outside strings: json.Decoder would hold the rest of the input after a missing quote.
 type arrayReader struct {
 	typed
 
 	in    *bufio.Reader
 	max   int
 	line  int64
-	begun bool // an element was read
+	begun bool // an element has been read
 	done  bool
 }
 
@@ -64,7 +64,7 @@ func (r *arrayReader) element(c byte) (Record, error) {
 	for {
 		raw = append(raw, c)
 		if len(raw) > r.max {
-			// No Bad, which could be passed over: where the next element begins is not known, and what comes next may be a part of
+			// Not a Bad, which could be passed over: where the next element begins is unknown, and what follows may be part of
 			// this one.
 			r.done = true
 			return Record{}, fmt.Errorf("line %d: %s; is a quote or bracket missing?", begin, tooLarge(r.max))
@@ -83,7 +83,7 @@ func (r *arrayReader) element(c byte) (Record, error) {
 			depth--
 		}
 		if depth == 0 && !inString {
-			// A bracket or quote that closes ends an element; a bare number or word ends before what follows it.
+			// A closing bracket or quote ends an element; a bare number or word ends before what follows it.
 			if c == '}' || c == ']' || c == '"' {
 				return Record{Line: begin, Raw: raw, Text: raw}, nil
 			}

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Column is what the cells of a CSV column become.
+// Column is the type of JSON value that the cells of a CSV column become.
 type Column int
 
 // The kinds of columns. A cell that does not fit its kind becomes a string, which the server then judges.
@@ -20,25 +20,25 @@ const (
 	StringColumn Column = iota
 	NumberColumn
 	BoolColumn
-	// DateColumn takes milliseconds since 1970 as numbers, as dates of documents have them. Four digits are a year, and no
-	// instant of 1970: they are left to the server, which refuses them.
+	// DateColumn takes numbers as milliseconds since 1970, as in dates of documents. Up to four digits look like a year
+	// rather than an instant of 1970: they become strings, which the server refuses.
 	DateColumn
 )
 
-// csvReader reads CSV (RFC 4180) with a header row. An empty cell is a property that is not there; no cell is an array.
+// csvReader reads CSV (RFC 4180) with a header row. An empty cell is a missing property; a cell is never an array.
 type csvReader struct {
 	in      *csv.Reader
 	budget  *budgetReader
 	max     int
 	header  []string // names of the columns
-	names   []string // the same, each encoded as JSON
+	names   []string // the same names, encoded as JSON
 	columns []Column
-	typed   bool // some columns are not of strings
+	typed   bool // some columns do not hold strings
 	line    int  // where the last record began
 	guessed bool
 }
 
-// newCSVReader reads the header. If the format is merely guessed, CSV that may as well be something else is refused.
+// newCSVReader reads the header. If the format is only guessed, it refuses CSV that may just as well be something else.
 func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error, guessed bool) (*csvReader, error) {
 	budget := &budgetReader{in: in, left: limit}
 	if endsInCR(in) {
@@ -130,7 +130,7 @@ func (r *csvReader) Next() (Record, error) {
 	return Record{Line: int64(r.line), Raw: raw, Text: text}, nil
 }
 
-// object writes a row as a JSON object, each cell as one of its column's kind.
+// object returns a row as a JSON object, with the cells in the types of their columns.
 func (r *csvReader) object(cells []string, kind func(column int) Column) []byte {
 	raw := []byte{'{'}
 	for i, cell := range cells {
@@ -164,7 +164,7 @@ func appendCell(raw []byte, cell string, kind Column) []byte {
 	return append(raw, encoded...)
 }
 
-// isNumber tells whether s is a number as JSON writes it: "1.5", not "1,5", "007" or "NaN".
+// isNumber reports whether s is a number as JSON writes it: "1.5", not "1,5", "007" or "NaN".
 func isNumber(s string) bool {
 	return s != "" && (s[0] == '-' || (s[0] >= '0' && s[0] <= '9')) && json.Valid([]byte(s))
 }
@@ -172,8 +172,8 @@ func isNumber(s string) bool {
 // errBudget ends a record that is too large.
 var errBudget = errors.New("record too large")
 
-// budgetReader fails when more than left bytes are read before left is set anew. csv.Reader would
-// otherwise hold everything that follows a quote that is not closed.
+// budgetReader fails when more than left bytes are read before left is set again. Without it, csv.Reader
+// would hold everything that follows an unclosed quote.
 type budgetReader struct {
 	in   io.Reader
 	left int
@@ -188,7 +188,7 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// endsInCR tells whether the header row ends in a carriage return alone, as lines did on old Macs and do in Excel's "CSV (Macintosh)".
+// endsInCR reports whether the header row ends in a lone carriage return, as lines did on old Macs and do in Excel's "CSV (Macintosh)".
 func endsInCR(in *bufio.Reader) bool {
 	quoted := false
 	for n := 1; n < in.Size(); n++ {

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// sniff tells the format from the first byte that is not white space. An empty input passes as NDJSON
-// of no records.
+// sniff returns the format that the first byte other than white space suggests. An empty input counts as
+// NDJSON without records.
 func sniff(in *bufio.Reader) (Format, error) {
 	for n := 1; n <= in.Size(); n++ {
 		head, err := in.Peek(n)
@@ -32,18 +32,24 @@ func sniff(in *bufio.Reader) (Format, error) {
 	return "", fmt.Errorf("the first %d bytes are blank: name the format with --format", in.Size())
 }
 
-// Whatever is not JSON may be CSV: a text, a page of HTML, a JSON string. What cannot be told from one of these is refused, rather
-// than that documents are made of it which nobody has written.
+// Anything that is not JSON documents may be CSV: a text, a page of HTML, a JSON string. If the two cannot be told apart, the
+// input is refused, rather than made into documents that nobody wrote.
 var (
 	errOneColumn = errors.New("this does not look like JSON documents, and as CSV it would have a single column: if it is CSV, add --format csv")
 	errNoRows    = errors.New("this does not look like JSON documents, and as CSV it would have no row below the header: if it is CSV, add --format csv")
 )
 
-// errBulk refuses a body of Elasticsearch's bulk API, of which every other line is no document.
+// errArray refuses an array in a file whose name is that of NDJSON.
+var errArray = errors.New("this is a JSON array, and the file has the name of NDJSON, which has an object on each line: --format json reads the array")
+
+// errUTF16 refuses the encoding that PowerShell and Excel call Unicode, which none of the formats allows.
+var errUTF16 = errors.New("this is UTF-16, and has to be UTF-8: iconv -f UTF-16 -t UTF-8 makes it so")
+
+// errBulk refuses a body of Elasticsearch's bulk API, in which every other line is not a document.
 var errBulk = errors.New(`line 1 is an action of Elasticsearch's bulk API, and the next one its document: ` +
 	`jq -cn 'inputs as $action | input + ($action[] | {_id})' makes one of two that index or create; --format ndjson takes each line for a document`)
 
-// isBulkAction tells whether a record is an action of the bulk API: an object with nothing but the name of one, and where it applies.
+// isBulkAction reports whether a record is an action of the bulk API: an object with only the name of an action and its target.
 func isBulkAction(raw []byte) bool {
 	var action map[string]map[string]json.RawMessage
 	if json.Unmarshal(raw, &action) != nil || len(action) != 1 {

@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// lineReader reads NDJSON: a record a line, blank lines are passed over.
+// lineReader reads NDJSON: one record per line. It skips blank lines.
 type lineReader struct {
 	typed
 
 	in   *bufio.Reader
 	max  int
 	line int64
-	// doubted tells that the next line may be one of something else, as nobody has named the format.
+	// doubted reports whether the next line may be something else, because nobody has named the format.
 	doubted bool
 }
 
@@ -32,8 +32,11 @@ func (r *lineReader) Next() (Record, error) {
 		if size > r.max {
 			return Record{}, &Bad{Line: r.line, Message: tooLarge(r.max)}
 		}
-		if len(bytes.TrimSpace(raw)) > 0 {
-			if r.doubted && isBulkAction(raw) {
+		if record := bytes.TrimSpace(raw); len(record) > 0 {
+			switch {
+			case r.doubted && record[0] == '[':
+				return Record{}, errArray
+			case r.doubted && isBulkAction(raw):
 				return Record{}, errBulk
 			}
 			r.doubted = false
@@ -42,8 +45,8 @@ func (r *lineReader) Next() (Record, error) {
 	}
 }
 
-// readLine returns a line without its end, and its size, which may be more than it returns: of a line
-// beyond the limit only the beginning is kept.
+// readLine returns a line without its end, and its size. Of a line beyond the limit it returns only the
+// beginning, so size may be larger than the line.
 func (r *lineReader) readLine() (line []byte, size int, err error) {
 	for {
 		part, err := r.in.ReadSlice('\n')

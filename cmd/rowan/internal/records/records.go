@@ -1,6 +1,6 @@
 // Package records reads the documents of an import, one at a time, from JSON arrays, NDJSON and CSV,
-// compressed or not. It holds one record at a time, however long the input is, and knows where each
-// stands. It does not look into the records: whether one is a document is for its caller to find out.
+// compressed or not. It holds one record at a time, however long the input is, and knows the line of each. It
+// does not look into records: its caller has to check whether they are documents.
 package records
 
 import (
@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// Format is how records are written down.
+// Format is a format of records.
 type Format string
 
 // The formats. Auto looks at the first bytes, and refuses what only looks like one of them.
@@ -23,21 +23,21 @@ const (
 	CSV    Format = "csv"
 )
 
-// MaxRecord is the size that one record may have, in bytes. It bounds what a missing quote or bracket
-// can make a reader hold; the server's own limit for a document is lower.
+// MaxRecord is the largest size of a record, in bytes. It limits what a missing quote or bracket can make a
+// reader hold; the server's own limit for a document is lower.
 const MaxRecord = 64 << 20
 
 // Record is one record of the input.
 type Record struct {
-	// Line is where the record begins, from 1.
+	// Line is the line where the record begins, from 1.
 	Line int64
-	// Raw is the record as JSON, which has not been checked. It is the caller's to keep.
+	// Raw is the record as unchecked JSON. The caller may keep it.
 	Raw []byte
-	// Text tells records apart: it depends on the input alone, as Raw does but for the columns of CSV (Reader.Type).
+	// Text identifies the record. It depends only on the input, whereas Raw also depends on the types of CSV columns (Reader.Type).
 	Text []byte
 }
 
-// Bad is a record that cannot be read; the reader can go on with the next.
+// Bad is the error of a record that cannot be read; the reader can continue with the next one.
 type Bad struct {
 	Line    int64
 	Message string
@@ -45,34 +45,34 @@ type Bad struct {
 
 func (b *Bad) Error() string { return fmt.Sprintf("line %d: %s", b.Line, b.Message) }
 
-// Reader yields records. Next returns io.EOF at the end and a *Bad for a record that can be passed over;
-// after any other error there is nothing more to be had.
+// Reader reads records. Next returns io.EOF at the end and a *Bad for a record that can be skipped; after any
+// other error there are no more records.
 type Reader interface {
 	Next() (Record, error)
-	// Type tells, before the first record, which columns of CSV hold numbers and which truth values; the others are strings. JSON says
-	// so itself.
+	// Type sets, before the first record is read, the types of CSV columns; columns that it does not name hold strings. JSON has types
+	// of its own.
 	Type(columns map[string]Column)
 }
 
-// typed is what a Reader of JSON has for Type.
+// typed implements Type for readers of JSON.
 type typed struct{}
 
 // Type implements Reader.
 func (typed) Type(map[string]Column) {}
 
-// Options say how to read.
+// Options configure a Reader.
 type Options struct {
 	Format Format
-	// Likely is the format that something else than the input speaks for, as the name of a file does. Auto takes it; "" is none.
+	// Likely is the format that something other than the input suggests, such as the name of a file. Auto uses it; "" means none.
 	Likely Format
-	// Header, if not nil, is asked whether the names of the columns of CSV will do.
+	// Header, if not nil, checks the names of the columns of CSV.
 	Header func(names []string) error
 	// maxRecord replaces MaxRecord in tests.
 	maxRecord int
 }
 
-// NewReader reads records from r, and at once what comes before them: gzip and a byte order mark are recognised by their first
-// bytes, a header row of CSV has to be right.
+// NewReader returns a Reader of r. It reads what comes before the records at once: gzip and a byte order mark, which it
+// recognizes by their first bytes, and the header row of CSV, which it checks.
 func NewReader(r io.Reader, opts Options) (Reader, error) {
 	if opts.maxRecord == 0 {
 		opts.maxRecord = MaxRecord
@@ -87,6 +87,9 @@ func NewReader(r io.Reader, opts Options) (Reader, error) {
 	}
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 		_, _ = in.Discard(3)
+	}
+	if mark, _ := in.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		return nil, errUTF16
 	}
 	format, asked, sniffed := opts.Format, true, false
 	if format == Auto || format == "" {
@@ -111,7 +114,8 @@ func NewReader(r io.Reader, opts Options) (Reader, error) {
 	}
 }
 
-// gzipReader reads what is compressed, and says so where that ends early: nothing else tells that the input is not the fault.
+// gzipReader reads the uncompressed content, and says so if the compressed input ends early: otherwise the content would
+// seem to be at fault.
 type gzipReader struct{ in io.Reader }
 
 func (r gzipReader) Read(p []byte) (int, error) {

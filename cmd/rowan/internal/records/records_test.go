@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// readAll describes every record of in, one entry each: "line: json", "line! message" for a bad one, and
-// "error" followed by what ended the reading, if not the end of the input.
+// readAll describes every record, one entry each: "line: json", "line! message" for a bad one, and "error"
+// followed by the error that ended the reading, if it was not the end of the input.
 func readAll(r Reader) []string {
 	var got []string
 	for {
@@ -133,6 +133,8 @@ func TestNewReaderErrors(t *testing.T) {
 		"semicolons":                 {"a;b\n1;2\n", CSV, "CSV header row: the columns have to be parted by commas, not by semicolons or tabs"},
 		"an unknown format":          {"a", "xml", `unknown format "xml"`},
 		"gzip that is cut short":     {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
+		"UTF-16":                     {"\xff\xfe{\x00\"\x00a\x00", Auto, errUTF16.Error()},
+		"UTF-16, the other way":      {"\xfe\xff\x00a\x00,\x00b", CSV, errUTF16.Error()},
 		"a page of HTML":             {"<html>\n<body>\n", Auto, errOneColumn.Error()},
 		"a text":                     {"plain text file\nline two\n", Auto, errOneColumn.Error()},
 		"a string":                   {`"a, b"`, Auto, errOneColumn.Error()},
@@ -148,7 +150,7 @@ func TestNewReaderErrors(t *testing.T) {
 	}
 }
 
-// What the name of a file says is taken, but it does not make a body of the bulk API a file of documents.
+// The format in the name of a file is used, but it does not make a bulk API body a file of documents.
 func TestLikelyFormat(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string][]string{
@@ -156,10 +158,11 @@ func TestLikelyFormat(t *testing.T) {
 		"a\n1\n":              {`2: {"a":"1"}`},
 		`{"create":{}}`:       {`error ` + errBulk.Error()},
 		`{"a":{}}`:            {`1: {"a":{}}`},
+		"[{\"a\":1},\n{}]":    {`error ` + errArray.Error()},
 		`{"index":{},"b":{}}`: {`1: {"index":{},"b":{}}`},
 	} {
 		likely := NDJSON
-		if in[0] != '{' {
+		if in[0] == 'a' {
 			likely = CSV
 		}
 		r, err := NewReader(strings.NewReader(in), Options{Format: Auto, Likely: likely})
@@ -172,7 +175,7 @@ func TestLikelyFormat(t *testing.T) {
 	}
 }
 
-// What bounds a record bounds no file.
+// The limit of a record does not limit files.
 func TestManyRecords(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
@@ -193,7 +196,7 @@ func TestManyRecords(t *testing.T) {
 	}
 }
 
-// What is there of a file that was cut off is read, and then it is said what is wrong.
+// The records of a file that was cut off are read, and then the error says what is wrong.
 func TestGzipThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	var lines strings.Builder

@@ -22,7 +22,7 @@ func TestDo(t *testing.T) {
 		patience time.Duration
 		want     error
 		attempts int
-		// The time that all of it may take.
+		// The limits for the total time.
 		atLeast, atMost time.Duration
 	}{
 		"success":             {[]error{nil}, time.Minute, nil, 1, 0, 0},

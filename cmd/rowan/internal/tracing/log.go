@@ -6,29 +6,29 @@ import (
 	"github.com/go-logr/logr"
 )
 
-// logSink has what OpenTelemetry says of itself be lines of the log. Values are left out: where a variable cannot be read, its
-// value is one, and that of OTEL_EXPORTER_OTLP_HEADERS is a secret.
+// logSink logs OpenTelemetry's messages about itself. It omits their values: if a variable cannot be parsed, one of them is
+// its value, and that of OTEL_EXPORTER_OTLP_HEADERS is a secret.
 type logSink struct{ logger *slog.Logger }
 
-// warnings is the level of warnings; less important ones have larger numbers.
+// warnings is the level of warnings; less important messages have higher levels.
 const warnings = 1
 
-// Init has nothing to begin.
+// Init does nothing.
 func (logSink) Init(logr.RuntimeInfo) {}
 
-// Enabled tells whether messages of the level are logged.
+// Enabled reports whether messages of the level are logged.
 func (logSink) Enabled(level int) bool { return level <= warnings }
 
-// WithValues leaves the values out.
+// WithValues drops the values.
 func (s logSink) WithValues(...any) logr.LogSink { return s }
 
-// WithName leaves the name out.
+// WithName drops the name.
 func (s logSink) WithName(string) logr.LogSink { return s }
 
 // Info logs a warning.
 func (s logSink) Info(_ int, what string, _ ...any) { s.logger.Warn("OpenTelemetry: " + what) }
 
-// Error logs what OpenTelemetry does without.
+// Error logs an error as a warning: OpenTelemetry goes on without what failed.
 func (s logSink) Error(err error, what string, _ ...any) {
 	s.logger.Warn("OpenTelemetry: "+what, "error", err)
 }

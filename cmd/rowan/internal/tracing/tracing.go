@@ -32,7 +32,7 @@ const (
 	disabled       = "OTEL_SDK_DISABLED"
 )
 
-// Start returns the tracer of the process, or nil when the environment names no collector. stop sends what has not
+// Start returns the tracer of the process, or nil if the environment names no collector. stop sends what has not
 // been sent yet.
 func Start(ctx context.Context, version string, logger *slog.Logger) (tracer trace.Tracer, stop func(), err error) {
 	stop = func() {}
@@ -40,7 +40,7 @@ func Start(ctx context.Context, version string, logger *slog.Logger) (tracer tra
 	if !named || strings.EqualFold(os.Getenv(disabled), "true") || os.Getenv(tracesExporter) == "none" {
 		return nil, stop, nil
 	}
-	name := tracesProtocol // goes before that of all that is sent
+	name := tracesProtocol // takes precedence over the protocol of all signals
 	if os.Getenv(name) == "" {
 		name = protocol
 	}
@@ -75,7 +75,8 @@ func Start(ctx context.Context, version string, logger *slog.Logger) (tracer tra
 	return provider.Tracer("github.com/rowansearch/rowan"), stop, nil
 }
 
-// checkEndpoint refuses an address without a scheme, as collector:4318. OpenTelemetry would take its host for the scheme, or send to localhost instead.
+// checkEndpoint refuses an address without a scheme, such as collector:4318: OpenTelemetry would take its host for the
+// scheme, or send to localhost instead.
 func checkEndpoint(name, address string) error {
 	u, err := url.Parse(address)
 	if address == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {

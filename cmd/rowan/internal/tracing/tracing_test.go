@@ -55,7 +55,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(c.status)
 }
 
-// sendSpan sends a span, as the environment has it, to the collector, and returns what was logged.
+// sendSpan sends a span to the collector as the environment says, and returns what was logged.
 func (c *collector) sendSpan(t *testing.T) (logged string) {
 	t.Helper()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
@@ -70,7 +70,7 @@ func (c *collector) sendSpan(t *testing.T) (logged string) {
 	return log.String()
 }
 
-// environment sets the variables of OpenTelemetry, and no others of it are set. Not for parallel tests.
+// environment sets the given variables of OpenTelemetry and unsets its others. It is not for parallel tests.
 func environment(t *testing.T, set map[string]string) {
 	t.Helper()
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
@@ -79,8 +79,8 @@ func environment(t *testing.T, set map[string]string) {
 	}
 }
 
-// Traces are sent where the environment names a collector and does not turn them off, by the one protocol that there is: that for
-// traces is the one that counts, as OpenTelemetry's specification has it.
+// Traces are sent if the environment names a collector and does not turn them off, over the only protocol that there is. The
+// variable for traces takes precedence, as OpenTelemetry's specification says.
 func TestTheEnvironmentDecidesWhetherTracesAreSent(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -129,7 +129,7 @@ func TestTheLastSpansAreSent(t *testing.T) {
 	}
 }
 
-// A collector that does not take spans is told of in the log of the server.
+// If a collector refuses spans, the server logs that.
 func TestSpansThatAreNotTakenAreLogged(t *testing.T) {
 	c := newCollector(t, http.StatusForbidden)
 	environment(t, nil)
@@ -138,7 +138,7 @@ func TestSpansThatAreNotTakenAreLogged(t *testing.T) {
 	}
 }
 
-// An address without a scheme is refused: spans were sent to no host, or to localhost.
+// An address without a scheme is refused: otherwise spans went to no host, or to localhost.
 func TestEndpointsHaveAScheme(t *testing.T) {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"} {
 		for address, good := range map[string]bool{
@@ -155,7 +155,8 @@ func TestEndpointsHaveAScheme(t *testing.T) {
 	}
 }
 
-// What OpenTelemetry cannot read of its variables is told in the log, without secrets: it wrote them to the error output, in a form of its own.
+// Variables that OpenTelemetry cannot parse are logged without secrets: it used to write them to the error output, in a
+// format of its own.
 func TestVariablesThatCannotBeRead(t *testing.T) {
 	environment(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "Bearer secret-of-the-collector")

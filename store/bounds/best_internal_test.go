@@ -1,4 +1,4 @@
-package store
+package bounds
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ func TestLargestBounds(t *testing.T) {
 	const size = 128
 	for round := range 2000 {
 		p := &service.Plan{Match: []service.Match{service.MatchAll, service.MatchAny}[r.IntN(2)], Terms: make([]service.Term, 1)}
-		tally := &blockTally{search: &accelerated{plan: p}, keep: 1 + r.IntN(12), threshold: -1, dropped: -1}
+		tally := &Tally{query: Query{Plan: p}, keep: 1 + r.IntN(12), threshold: -1, dropped: -1}
 		if r.IntN(2) == 0 {
 			tally.ceiling = r.Float32() * 20
 		}
@@ -28,36 +28,36 @@ func TestLargestBounds(t *testing.T) {
 		overflow := false
 		for number := range 1 + r.IntN(4) {
 			boosts := make([]float32, []int{1, size}[r.IntN(2)])
-			b := &block{blockVersion: blockVersion{number: 2 * int64(number)}, size: size, found: posting.NewBitmap(size), every: posting.NewBitmap(size)}
+			b := &Block{First: 2 * int64(number) * size, Found: posting.NewBitmap(size), Every: posting.NewBitmap(size)}
 			for i := range boosts {
 				boosts[i] = float32(1 + i%3)
 				if r.IntN(10*len(boosts)) == 0 {
 					boosts[i] = leastBoost / 2
 				}
-				b.measures.Boosts = binary.LittleEndian.AppendUint32(b.measures.Boosts, math.Float32bits(boosts[i]))
+				b.Measures.Boosts = binary.LittleEndian.AppendUint32(b.Measures.Boosts, math.Float32bits(boosts[i]))
 			}
 			sums := make([]float32, size)
 			for offset := range size {
 				if r.IntN(3) == 0 {
 					continue
 				}
-				b.found.Set(offset)
+				b.Found.Set(offset)
 				sums[offset] = float32(r.IntN(20))
 				if r.IntN(1000) == 0 {
-					sums[offset] = everyFirst
+					sums[offset] = EveryFirst
 				}
 				boost := boosts[offset%len(boosts)]
-				bound := sums[offset] * boost * boundSlack
-				overflow = overflow || boost < leastBoost || p.AllFirst() && bound >= everyFirst/2
+				bound := sums[offset] * boost * slack
+				overflow = overflow || boost < leastBoost || p.AllFirst() && bound >= EveryFirst/2
 				if p.AllFirst() && r.IntN(2) == 0 {
-					b.every.Set(offset)
-					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+					b.Every.Set(offset)
+					bound = math.Nextafter32(bound+EveryFirst, math.MaxFloat32)
 				}
 				if tally.ceiling == 0 || bound <= tally.ceiling {
 					want = append(want, bounded{2*int64(number)*size + int64(offset), bound})
 				}
 			}
-			tally.offerBlock(b, sums)
+			tally.offerBlock(b, sums, nil)
 			if slices.Max(sums) > 0 {
 				t.Fatalf("round %d: there are sums left for the next block", round)
 			}
@@ -85,21 +85,21 @@ func TestLargestBounds(t *testing.T) {
 // up.
 func TestLastDigits(t *testing.T) {
 	t.Parallel()
-	const off = boundSlack - 1 // the maximum relative error of a score
+	const off = slack - 1 // what a score may be computed wrongly by
 	for name, test := range map[string]struct {
 		match service.Match
 		every bool
 	}{"all": {service.MatchAll, false}, "any, some": {service.MatchAny, false}, "any, all": {service.MatchAny, true}} {
-		tally := &blockTally{search: &accelerated{plan: &service.Plan{Match: test.match, Terms: make([]service.Term, 1)}}}
+		tally := &Tally{query: Query{Plan: &service.Plan{Match: test.match, Terms: make([]service.Term, 1)}}}
 		for score := 1e-4; score < 5000; score *= 1.0137 {
 			for _, wrong := range []float64{1 - off, 1, 1 + off} {
-				bound, placed := float32(score*wrong)*boundSlack, score
+				bound, placed := float32(score*wrong)*slack, score
 				near := 5*off*score + 1e-7
 				if test.every {
-					bound, placed = math.Nextafter32(bound+everyFirst, math.MaxFloat32), score+everyFirst
-					near += 0.01 // single-precision numbers are 0.002 apart there
+					bound, placed = math.Nextafter32(bound+EveryFirst, math.MaxFloat32), score+EveryFirst
+					near += 0.01 // numbers of single precision are 0.002 apart there
 				}
-				if least := float64(tally.lessThanScore(bound)); least > placed || least < placed-near {
+				if least := float64(tally.LessThanScore(bound)); least > placed || least < placed-near {
 					t.Errorf("%s: the score %v has the bound %v, and is at least %v", name, placed, bound, least)
 				}
 				if most := float64(tally.moreThanBound(float32(placed))); most < float64(bound) || most > placed+near {

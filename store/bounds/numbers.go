@@ -1,4 +1,4 @@
-package store
+package bounds
 
 import "sync"
 
@@ -50,8 +50,8 @@ func (n *numberLists) zeros(i int) []float32 {
 	return n.lists[i]
 }
 
-// withNumbers provides lists to compute, which computes bounds and must not block.
-func (t *blockTally) withNumbers(compute func()) {
+// withNumbers has lists for what computes bounds, which waits for nothing.
+func (t *Tally) withNumbers(compute func()) {
 	t.numbers = newNumbers(t.space.Size)
 	compute()
 	t.numbers.release()

@@ -1,4 +1,4 @@
-package store
+package bounds
 
 import (
 	"encoding/binary"
@@ -27,18 +27,18 @@ func (l titleLengths) share(offset int) float32 {
 	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
 }
 
-// lengthsIn returns the lengths of a field in a block; field is its index among the plan's fields.
-func (t *blockTally) lengthsIn(b *block, field int) []byte {
-	return b.postings[t.places[posting.LengthsOf+t.search.plan.Fields[field].Name]].Codes
+// lengthsIn are the lengths of a field in a block, by its place among the plan's fields.
+func (t *Tally) lengthsIn(b *Block, field int) []byte {
+	return b.Postings[t.query.Places[posting.LengthsOf+t.query.Plan.Fields[field].Name]].Codes
 }
 
-// titleIn returns the lengths of a measured title in a block; field is its index among the plan's fields. Fields that are not measured have shares of
-// 1.
-func (t *blockTally) titleIn(b *block, field, longer int) titleLengths {
-	if !t.search.plan.Fields[field].Measured {
+// titleIn is a measured title in a block, by its place among the plan's fields, for what makes it longer; of another field it has
+// shares of 1.
+func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
+	if !t.query.Plan.Fields[field].Measured {
 		return titleLengths{}
 	}
-	return titleLengths{t.lengthsIn(b, field), t.search.titleWords[field], longer}
+	return titleLengths{t.lengthsIn(b, field), t.titleWords[field], longer}
 }
 
 // titleRanks has the ranks of the current lexeme in a measured title, by pattern.
@@ -47,9 +47,9 @@ type titleRanks struct {
 	ranks []float32
 }
 
-// title adds a measured title to those of the current lexeme, and returns its ranks, one for each pattern and all 0. field is its index among the
-// plan's fields.
-func (t *blockTally) title(b *block, field, longer, patterns int) []float32 {
+// title adds a measured title, by its place among the plan's fields, to those that have the lexeme at hand, and returns its
+// ranks, all 0, for so many patterns.
+func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
 	i := len(t.titles)
 	if i < cap(t.titles) {
 		t.titles = t.titles[:i+1]
@@ -61,8 +61,8 @@ func (t *blockTally) title(b *block, field, longer, patterns int) []float32 {
 	return of.ranks
 }
 
-// bonus returns the current lexeme's best rank in a title, by its pattern in a document, times the title's share.
-func (t *blockTally) bonus(code uint16, offset int) float32 {
+// bonus is the best rank of the lexeme at hand in a title, by its pattern in a document, times the title's share.
+func (t *Tally) bonus(code uint16, offset int) float32 {
 	bonus := t.bonuses[code]
 	for i := range t.titles {
 		if rank := t.titles[i].ranks[code]; rank > 0 {

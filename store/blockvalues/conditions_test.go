@@ -1,4 +1,4 @@
-package store
+package blockvalues_test
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func TestRangesOfKeys(t *testing.T) {
 		for _, high := range numbers {
 			for open := range 4 {
 				c := filter.Range{Kind: mapping.KindNumber, Low: &filter.Value{Number: low}, High: &filter.Value{Number: high}, LowOpen: open&1 != 0, HighOpen: open&2 != 0}
-				keys, ok := keysWithin(c)
+				keys, ok := blockvalues.KeysWithin(c)
 				if !ok {
 					t.Fatalf("%+v has no keys", c)
 				}

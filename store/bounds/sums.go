@@ -1,4 +1,4 @@
-package store
+package bounds
 
 import (
 	"encoding/binary"
@@ -11,60 +11,61 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// bound computes the bounds of the matching documents, and keeps the documents with the largest.
-func (t *blockTally) bound() {
+// bound computes the bounds of the found documents of some blocks, and offers those with the largest.
+func (t *Tally) bound(blocks []*Block) {
 	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
-	t.addUp()
+	t.addUp(blocks, nil)
 }
 
-// addUp computes the bounds of the matching documents.
-func (t *blockTally) addUp() {
-	t.withNumbers(t.addUpBlocks)
-}
-
-func (t *blockTally) addUpBlocks() {
-	sums := t.numbers.zeros(sumsList)
-	for _, b := range t.blocks {
-		if b.found.Empty() {
-			continue
+// addUp computes the bounds of the found documents of some blocks; with members, by block, it only collects in these.
+func (t *Tally) addUp(blocks []*Block, members []posting.Bitmap) {
+	t.withNumbers(func() {
+		sums := t.numbers.zeros(sumsList)
+		for i, b := range blocks {
+			if b.Found.Empty() {
+				continue
+			}
+			t.saturate(b)
+			for _, term := range t.query.Terms {
+				t.addTerm(b, term, sums)
+			}
+			var of posting.Bitmap
+			if members != nil {
+				of = members[i]
+			}
+			t.offerBlock(b, sums, of)
 		}
-		t.saturate(b)
-		for _, term := range t.search.terms {
-			t.addTerm(b, term, sums)
-		}
-		t.offerBlock(b, sums)
-	}
+	})
 }
 
 // leastBoost is the smallest boost for which single precision has enough digits for bounds.
 const leastBoost = 1e-30
 
-// offerBlock offers the matching documents of a block with their bounds, and resets their sums to 0 for the next block; nothing is added for other
-// documents.
-func (t *blockTally) offerBlock(b *block, sums []float32) {
-	first := b.number * int64(b.size)
-	boost, same := b.measures.SameBoost()
-	allFirst := t.search.plan.AllFirst()
+// offerBlock offers the found documents of a block with their bounds, or collects them in members where these are not nil. It leaves the sums 0 for
+// the next block: nothing is added for documents that are not found.
+func (t *Tally) offerBlock(b *Block, sums []float32, members posting.Bitmap) {
+	boost, same := b.Measures.SameBoost()
+	allFirst := t.query.Plan.AllFirst()
 	t.overflow = t.overflow || same && boost < leastBoost
 	// For common words, the bounds of nearly all documents are too small.
 	small, dropped := t.threshold, float32(-1)
-	if t.tied != nil {
+	if members != nil {
 		small = -1
 	}
-	for i, w := range b.found {
+	for i, w := range b.Found {
 		for ; w != 0; w &= w - 1 {
 			offset := 64*i + bits.TrailingZeros64(w)
 			if !same {
-				boost = b.measures.Boost(offset)
+				boost = b.Measures.Boost(offset)
 				t.overflow = t.overflow || boost < leastBoost
 			}
-			bound := sums[offset] * boost * boundSlack
+			bound := sums[offset] * boost * slack
 			sums[offset] = 0
 			if allFirst {
-				t.overflow = t.overflow || bound >= everyFirst/2
-				if b.every.Has(offset) {
-					// Rounded up: a float32 of this size has no room for the last digits.
-					bound = math.Nextafter32(bound+everyFirst, math.MaxFloat32)
+				t.overflow = t.overflow || bound >= EveryFirst/2
+				if b.Every.Has(offset) {
+					// Rounded up: a float32 of this size has no place for the last digits.
+					bound = math.Nextafter32(bound+EveryFirst, math.MaxFloat32)
 				}
 			}
 			switch {
@@ -73,10 +74,10 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 					dropped = bound
 				}
 			case t.ceiling > 0 && bound > t.ceiling:
-			case t.tied != nil:
-				t.tied.add(b, offset, bound)
+			case members != nil:
+				t.collect(members, offset, bound)
 			default:
-				t.offer(first+int64(offset), bound)
+				t.offer(b.First+int64(offset), bound)
 				small = t.threshold
 			}
 		}
@@ -84,9 +85,8 @@ func (t *blockTally) offerBlock(b *block, sums []float32) {
 	t.dropped = max(t.dropped, dropped)
 }
 
-// addTerm adds what a term contributes to the scores of the matching documents of a block, for a boost of 1.
-func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
-	term := of.bound
+// addTerm adds what a term adds to the scores of the found documents of a block, each for a boost of 1.
+func (t *Tally) addTerm(b *Block, term Term, sums []float32) {
 	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
 	if len(term.groups) == 1 && term.groups[0].single() {
 		g := term.groups[0]
@@ -112,30 +112,30 @@ func (t *blockTally) addTerm(b *block, of acceleratedTerm, sums []float32) {
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
 	}
-	b.found.Each(func(offset int) {
+	b.Found.Each(func(offset int) {
 		adds := best[offset] + service.TitleBonus*bonuses[offset]
 		best[offset], bonuses[offset] = 0, 0
 		sums[offset] += weight * adds
 	})
 }
 
-// saturate computes k of tf / (tf + k) for the matching documents of a block, from their lengths in the searched fields.
-func (t *blockTally) saturate(b *block) {
-	lengths := [][]byte{b.measures.Lengths}
-	if !t.search.plan.All {
+// saturate computes k of tf / (tf + k) for the found documents of a block, from their lengths in the searched fields.
+func (t *Tally) saturate(b *Block) {
+	lengths := [][]byte{b.Measures.Lengths}
+	if !t.query.Plan.All {
 		lengths = lengths[:0]
-		for j := range t.search.plan.Fields {
+		for j := range t.query.Plan.Fields {
 			if one := t.lengthsIn(b, j); len(one) > 0 {
 				lengths = append(lengths, one)
 			}
 		}
 	}
-	perWord := float32(t.search.ranking.PerLexeme())
+	perWord := float32(t.query.Ranking.PerLexeme())
 	k := t.numbers.zeros(saturationList)
 	longest := uint16(0)
 	if len(lengths) == 1 {
 		l := lengths[0]
-		for i, w := range b.found {
+		for i, w := range b.Found {
 			for ; w != 0; w &= w - 1 {
 				offset := 64*i + bits.TrailingZeros64(w)
 				one := binary.LittleEndian.Uint16(l[2*offset:])
@@ -144,7 +144,7 @@ func (t *blockTally) saturate(b *block) {
 			}
 		}
 	} else {
-		b.found.Each(func(offset int) {
+		b.Found.Each(func(offset int) {
 			length := 0
 			for _, l := range lengths {
 				one := binary.LittleEndian.Uint16(l[2*offset:])
@@ -157,16 +157,16 @@ func (t *blockTally) saturate(b *block) {
 	t.inexact = t.inexact || longest == math.MaxUint16 // or longer
 }
 
-// takeLexeme reads the matching documents that have the lexeme of a single-lexeme group, with the weighted frequency and the best title rank of each
-// of its patterns.
-func (t *blockTally) takeLexeme(b *block, g boundGroup) {
-	a, w := t.search, g.lexemes[0]
-	p := b.postings[t.places[w.lexeme]]
+// takeLexeme takes the found documents that have the lexeme of a group of one, and the weighted frequency and the best rank in a
+// title of each of its patterns.
+func (t *Tally) takeLexeme(b *Block, g group) {
+	w := g.lexemes[0]
+	p := b.Postings[t.query.Places[w.lexeme]]
 	n := len(p.Patterns) / max(p.Width(), 1)
 	t.titles = t.titles[:0]
 	t.frequencies, t.bonuses = append(t.frequencies[:0], make([]float32, n)...), append(t.bonuses[:0], make([]float32, n)...)
-	for j, f := range a.plan.Fields {
-		column := p.Column(a.inPattern[j])
+	for j, f := range t.query.Plan.Fields {
+		column := p.Column(t.query.InPattern[j])
 		if !w.in[j] || column < 0 {
 			continue
 		}
@@ -186,7 +186,7 @@ func (t *blockTally) takeLexeme(b *block, g boundGroup) {
 			}
 		}
 	}
-	t.codes.Take(p, b.found)
+	t.codes.Take(p, b.Found)
 }
 
 // fieldRanks are the ranks of a group in a field: those of its lexemes and those of its phrases, nil if it has none there.
@@ -197,15 +197,16 @@ type fieldRanks struct {
 	lexemes, phrases []float32
 }
 
-// addGroup raises the contribution of a term to each matching document to that of a group with several lexemes or with phrases. In each field, the
-// ranks of lexemes are added up if their words are only similar to the query's; otherwise the largest counts. See alternatives in searchsql/rank.go.
-func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
+// addGroup raises what a term gives to each found document to what a group of several lexemes, or with phrases, does. The ranks
+// of lexemes are added up in each field, if they are of words that are only like the query's, or the largest of them
+// counts; see alternatives of searchsql/rank.go.
+func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 	lists := t.ranksOfGroup(b, g)
 	if len(lists) == 0 {
 		return
 	}
 	k := t.numbers.zeros(saturationList)
-	b.found.Each(func(offset int) {
+	b.Found.Each(func(offset int) {
 		tf, bonus := float32(0), float32(0)
 		for i := range lists {
 			l := &lists[i]
@@ -229,17 +230,17 @@ func (t *blockTally) addGroup(b *block, g boundGroup, best, bonuses []float32) {
 	})
 }
 
-// ranksOfGroup computes the ranks of a group in the fields where it has any.
-func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
+// ranksOfGroup computes the ranks of a group in the fields in which it has any.
+func (t *Tally) ranksOfGroup(b *Block, g group) (lists []fieldRanks) {
 	taken := ranksList
 	take := func() []float32 {
 		taken++
 		return t.numbers.zeros(taken - 1)
 	}
-	for j, f := range t.search.plan.Fields {
+	for j, f := range t.query.Plan.Fields {
 		l := fieldRanks{weight: float32(f.Weight), title: f.Title, several: g.several[j], lengths: t.titleIn(b, j, g.longer)}
 		for _, w := range g.lexemes {
-			if p := b.postings[t.places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.Column(t.search.inPattern[j]) >= 0 {
+			if p := b.Postings[t.query.Places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.Column(t.query.InPattern[j]) >= 0 {
 				l.lexemes = take()
 			}
 		}
@@ -259,11 +260,11 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 		t.addLexeme(b, w.lexeme, w.in, lists)
 	}
 	for _, w := range g.prefixes {
-		for _, lexeme := range t.search.beginWith(w.lexeme) {
+		for _, lexeme := range t.query.Begin(w.lexeme) {
 			t.addLexeme(b, lexeme, w.in, lists)
 		}
-		t.eachBegun(b, w.lexeme, func(_ []byte, offset, field int, times byte) {
-			if j := slices.Index(t.search.inPattern, field); j >= 0 && w.in[j] && b.found.Has(offset) {
+		b.EachBegun(t.query.Places, w.lexeme, func(_ []byte, offset, field int, times byte) {
+			if j := slices.Index(t.query.InPattern, field); j >= 0 && w.in[j] && b.Found.Has(offset) {
 				t.inexact = t.inexact || times >= posting.AboutTimes
 				lists[j].lexemes[offset] += rankOfTimes[times]
 			}
@@ -275,40 +276,41 @@ func (t *blockTally) ranksOfGroup(b *block, g boundGroup) (lists []fieldRanks) {
 	return slices.DeleteFunc(lists, func(l fieldRanks) bool { return l.lexemes == nil && l.phrases == nil })
 }
 
-// mayStand reports whether all lexemes of a phrase occur in a field, each in some document of the block.
-func (t *blockTally) mayStand(b *block, w boundWay, field int) bool {
-	return !slices.ContainsFunc(t.search.phrases[w.phrase].lexemes, func(l string) bool {
-		return b.postings[t.places[l]].Column(t.search.inPattern[field]) < 0
+// mayStand tells that all lexemes of a phrase are in a field of some documents of a block.
+func (t *Tally) mayStand(b *Block, w way, field int) bool {
+	return !slices.ContainsFunc(t.query.Phrases[w.phrase], func(l string) bool {
+		return b.Postings[t.query.Places[l]].Column(t.query.InPattern[field]) < 0
 	})
 }
 
-// mayBegin reports whether a lexeme with the prefix occurs in a field of some document of the block.
-func (t *blockTally) mayBegin(b *block, w boundWay, field int) bool {
-	of := t.search.inPattern[field]
-	if slices.ContainsFunc(t.search.beginWith(w.lexeme), func(l string) bool { return b.postings[t.places[l]].Column(of) >= 0 }) {
+// mayBegin tells that a lexeme which begins so is in a field of some document of a block.
+func (t *Tally) mayBegin(b *Block, w way, field int) bool {
+	of := t.query.InPattern[field]
+	if slices.ContainsFunc(t.query.Begin(w.lexeme), func(l string) bool { return b.Postings[t.query.Places[l]].Column(of) >= 0 }) {
 		return true
 	}
 	in := false
-	t.eachBegun(b, w.lexeme, func(_ []byte, _, f int, _ byte) { in = in || f == of })
+	b.EachBegun(t.query.Places, w.lexeme, func(_ []byte, _, f int, _ byte) { in = in || f == of })
 	return in
 }
 
-// addLexeme adds the ranks of a lexeme in the fields in which it counts.
-func (t *blockTally) addLexeme(b *block, lexeme string, in []bool, lists []fieldRanks) {
-	p := b.postings[t.places[lexeme]]
+// addLexeme adds the ranks of a lexeme, in those fields in which it counts.
+func (t *Tally) addLexeme(b *Block, lexeme string, in []bool, lists []fieldRanks) {
+	p := b.Postings[t.query.Places[lexeme]]
 	if p.Documents == 0 {
 		return
 	}
-	t.codes.Take(p, b.found)
+	t.codes.Take(p, b.Found)
 	for j, l := range lists {
-		if column := p.Column(t.search.inPattern[j]); l.lexemes != nil && in[j] && column >= 0 {
+		if column := p.Column(t.query.InPattern[j]); l.lexemes != nil && in[j] && column >= 0 {
 			t.addRanks(p, column, l.lexemes, l.several)
 		}
 	}
 }
 
-// addRanks adds the ranks in a field, given by its column, of the documents taken from p to ranks or, unless several is set, raises ranks to them.
-func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, several bool) {
+// addRanks adds the ranks in a field, by its column, of those documents of postings that were taken, or raises what is there
+// to them.
+func (t *Tally) addRanks(p posting.List, column int, ranks []float32, several bool) {
 	t.frequencies = t.frequencies[:0]
 	for i := column; i < len(p.Patterns); i += p.Width() {
 		t.inexact = t.inexact || p.Patterns[i] >= posting.AboutTimes
@@ -325,10 +327,10 @@ func (t *blockTally) addRanks(p posting.List, column int, ranks []float32, sever
 	}
 }
 
-// addPhrase raises, in each field, the rank of each document with a phrase to that of the phrase's least frequent lexeme there.
-func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
-	has := t.space.Clone(b.phrases[w.phrase])
-	has.And(b.found)
+// addPhrase raises the ranks in each field of the documents that have a phrase to that of the lexeme of it that is there least.
+func (t *Tally) addPhrase(b *Block, w way, lists []fieldRanks) {
+	has := t.space.Clone(b.Phrases[w.phrase])
+	has.And(b.Found)
 	if has.Empty() {
 		return
 	}
@@ -338,9 +340,9 @@ func (t *blockTally) addPhrase(b *block, w boundWay, lists []fieldRanks) {
 			continue
 		}
 		has.Each(func(offset int) { least[offset] = math.MaxFloat32 })
-		for _, lexeme := range t.search.phrases[w.phrase].lexemes {
-			p := b.postings[t.places[lexeme]]
-			column := p.Column(t.search.inPattern[j])
+		for _, lexeme := range t.query.Phrases[w.phrase] {
+			p := b.Postings[t.query.Places[lexeme]]
+			column := p.Column(t.query.InPattern[j])
 			t.codes.Take(p, has)
 			for i, offset := range t.codes.Offsets {
 				least[offset] = min(least[offset], rankOfTimes[p.Patterns[int(t.codes.Codes[i])*p.Width()+column]])

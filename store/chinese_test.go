@@ -1,0 +1,47 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// Simplified and traditional Chinese find each other, what is written as in the query first.
+func TestChinese(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "name completion")
+	s.put(t, "docs", "simple", `{"title":"电脑维修","name":"台湾电脑"}`, "full", `{"title":"電腦維修","name":"臺灣電腦"}`, "mixed", `{"title":"台灣旅遊"}`, "hair", `{"title":"頭髮"}`,
+		"found", `{"title":"發現"}`, "country", `{"title":"國"}`, "within", `{"title":"中國菜"}`, "japanese", `{"title":"日本国"}`)
+	for range 2 { // before the vocabulary has what was written, and after
+		for query, want := range map[string]string{"电脑 ": "full simple", "電腦 ": "full simple", "電脑维修 ": "full simple", "臺湾 ": "full mixed simple", "头发 ": "hair", "发现": "found", "\"電脑維修\" ": "full simple",
+			"\"頭发\" ": "hair", "国 ": "country japanese within", "国": "country japanese within", "國 ": "country japanese within", "-电脑 維修": "full", "头": "hair", "旅游 OR 头发": "hair mixed"} {
+			got := strings.Fields(s.found(t, "docs", forWords(query)))
+			if slices.Sort(got); strings.Join(got, " ") != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for query, want := range map[string]string{"电脑维修 ": "simple full", "電腦維修 ": "full simple"} {
+		if got := s.found(t, "docs", forWords(query)); got != want {
+			t.Errorf("%q finds %q, want it in the order %q", query, got, want)
+		}
+	}
+	for query, want := range map[string]string{"台湾": "[台湾电脑 臺灣電腦]", "臺灣電": "[臺灣電腦 台湾电脑]", "电脑": "[台湾电脑 臺灣電腦]"} {
+		if got := fmt.Sprint(s.search(t, "docs", forWords(query)).Autocomplete); got != want {
+			t.Errorf("%s suggests %s, want %s", query, got, want)
+		}
+	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "docs", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "strict", forWords("电脑 ")); got != "simple" {
+		t.Errorf("without tolerance: %s", got)
+	}
+}
