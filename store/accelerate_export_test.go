@@ -254,7 +254,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 		}
 	}
 	for i, ph := range a.phrases {
-		if !ph.open { // of these only what the search may find was looked at
+		if !ph.open { // for these, only what the search may find was examined
 			compare(ph.query, ph.tests("$1"), ph.query, func(b *block) posting.Bitmap { return b.Phrases[i] })
 		}
 	}
