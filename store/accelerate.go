@@ -67,8 +67,7 @@ type accelerated struct {
 	further bool               // equal scores are ordered by something other than ids
 	sorted  *blockvalues.Order // nil: by score, by boost or by id
 	byID    bool               // in the order of ids
-	// mostLogged is the number of documents that are not as their block has them up to which the log is read, mostLooked that up to which
-	// they are looked at.
+	// mostLogged is the number of changed documents up to which the log is read; mostLooked is the number up to which they are examined.
 	mostLogged, mostLooked int
 	// unknown is the number of logged documents to examine about which nothing is remembered although there may be room.
 	unknown int

@@ -34,7 +34,7 @@ func (s *Store) KeepLexemes(lexemes int) { s.limits.lexemes = lexemes }
 // SizeBlocks sets the number of documents in a block.
 func (s *Store) SizeBlocks(documents int) { s.limits.blockSize = documents }
 
-// FrequencyOfPostings returns the number of documents from which on a lexeme has postings, in an index whose last document has the given number.
+// FrequencyOfPostings returns the minimum number of documents for a lexeme to have postings, in an index whose last document has the given number.
 func (s *Store) FrequencyOfPostings(last int64) int64 { return s.limits.frequencyOf(last) }
 
 // Accelerate takes one step of the builder.
@@ -254,7 +254,7 @@ func (t *blockTally) strays(ctx context.Context, conn *pgx.Conn) string {
 		}
 	}
 	for i, ph := range a.phrases {
-		if !ph.open { // of these only what the search may find was looked at
+		if !ph.open { // for these, only what the search may find was examined
 			compare(ph.query, ph.tests("$1"), ph.query, func(b *block) posting.Bitmap { return b.Phrases[i] })
 		}
 	}

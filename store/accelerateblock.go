@@ -41,7 +41,7 @@ type blockBuilder struct {
 	keyed   []table.Field // text fields whose order is kept, in keys
 	keys    []*posting.KeysBuilder
 	presenceBuilder
-	// ordered maps the names of those fields whose order is kept, too, to the number of the block from which on it is; order builds one of these.
+	// ordered maps the names of those fields whose order is kept, too, to the first block in which it is; order builds one of these.
 	ordered map[string]int64
 	order   *posting.KeysBuilder
 	// Of the current document: how often each lexeme occurs in each field, lexeme by lexeme, and which lexemes occur at all.

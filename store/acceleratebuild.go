@@ -58,7 +58,7 @@ type postingsBuilder struct {
 
 // builtState is the state of an index's postings before a step.
 type builtState struct {
-	last       int64 // number of the last document
+	last       int64 // number of the last document compared
 	built      *formula
 	blockSize  int
 	numbered   int64 // last, when the lexemes were chosen

@@ -13,7 +13,7 @@ const (
 	formulaVersion = 11
 	// readableSince is the oldest version whose blocks still answer searches until all are rebuilt; the plain statement answers what they cannot.
 	readableSince = 10
-	// presenceSince is the version from which on blocks list the documents that have a field without a value.
+	// presenceSince is the first version whose blocks list the documents that have a field without a value.
 	presenceSince = 11
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// surelyCommon returns the number of documents from which on a lexeme surely has postings, if there are any. It allows for errors, because the
-// lexemes were chosen from a sample and are limited in number.
+// surelyCommon returns a number of documents that surely gives a lexeme postings, if there are any. It allows for errors, because the lexemes were
+// chosen from a sample and are limited in number.
 func (s *Store) surelyCommon(ctx context.Context, id int64) (int64, error) {
 	x, err := s.accelerator(ctx, id)
 	if x == nil || err != nil {

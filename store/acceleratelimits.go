@@ -10,35 +10,35 @@ import (
 
 // accelerationLimits determine what is accelerated and how; tests lower them.
 type accelerationLimits struct {
-	// documents is the size from which on an index is accelerated: in a smaller one, a search ranks everything in a few milliseconds. lexemes is the
-	// maximum number of lexemes with postings.
+	// documents is the minimum number of documents for an index to be accelerated: in a smaller one, a search ranks everything in a few milliseconds.
+	// lexemes is the maximum number of lexemes with postings.
 	documents, lexemes int
-	// frequency is the number of documents from which on a lexeme has postings. In indices of few blocks it is lower: frequencyInBlock for each block.
+	// frequency is the minimum number of documents for a lexeme to have postings. In indices of few blocks it is lower: frequencyInBlock for each block.
 	// Postings for fewer documents would hardly be faster than examining these.
 	frequency, frequencyInBlock int
-	// counted is the number of documents from which on the builder counts those of a lexeme without postings. Fewer are counted by the search that asks.
+	// counted is the minimum number of documents for a lexeme without postings to be counted by the builder. Fewer are counted by the search that asks.
 	counted int
 	// blockSize is the number of documents in a block.
 	blockSize int
-	// changed is the number of changed documents, those not as their block has them, up to which a search examines them itself. If it expects more than
+	// changed is the maximum number of changed documents, those not as their block has them, that a search examines itself. If it expects more than
 	// changed*changedShare matches, the limit is 1/changedShare of these, up to mostChanged.
 	changed, changedShare, mostChanged int
-	// remembered is the number of examined logged documents from which on the lexemes of logged documents are remembered.
+	// remembered is how many logged documents must have been examined before the lexemes of logged documents are remembered.
 	remembered int
-	// expected is the number of documents expected to have all words, assuming that words are independent, from which on the postings are used: ranking
-	// fewer is faster than reading postings. rarest is the number of documents with the rarest word from which on postings are used all the same,
-	// because the index would go through all of these.
+	// expected is the minimum number of documents expected to have all words, assuming that words are independent, for postings to be used: ranking
+	// fewer is faster than reading postings. With rarest or more documents for the rarest word, postings are used all the same, because the index would
+	// go through all of these.
 	expected, rarest float64
 	// postingsARow is how many documents of a word PostgreSQL goes through in the search index in the time in which it reads a row and looks for a word
 	// in it: 13 ns and 4 µs. With half or twice this value, rare searches took as long.
 	postingsARow float64
-	// together is the number of documents that may have a phrase up to which they are examined one by one even if the index could find it.
+	// together is the maximum number of documents that may have a phrase to be examined one by one even if the index could find it.
 	together int
-	// placed is the number of documents in a block with a lexeme above which its positions are stored, and the number of documents that may have a
-	// phrase above which positions are read.
+	// placed is the number of a block's documents with a lexeme that must be exceeded for its positions to be stored, and the number of candidates for a
+	// phrase that must be exceeded for positions to be read.
 	placed int
-	// rebuild is the number of log rows from which on blocks are rebuilt, because every search examines each of them. restingRebuild replaces it once no
-	// row has been added for resting.
+	// rebuild is the number of log rows at which blocks are rebuilt, because every search examines each of them. restingRebuild replaces it once no row
+	// has been added for resting.
 	rebuild, restingRebuild int
 	resting                 time.Duration
 	// rest is the pause after building a block, in multiples of the time that it took, while the log is longer than searches examine and still growing.
@@ -49,14 +49,14 @@ type accelerationLimits struct {
 	// page, the plain statement answers. kept is how many candidates are found at once.
 	stages []int
 	kept   int
-	// values is the number of distinct values of a field in a block up to which they are kept, at most blockvalues.MaxValues.
+	// values is the maximum number of distinct values of a field in a block for them to be kept, at most blockvalues.MaxValues.
 	values int
 	// begun is the number of documents with a prefix above which they are counted from postings.
 	begun int64
 	// occurrences is the maximum number of occurrences, in a block, of lexemes without postings that are kept.
 	occurrences int
-	// tied is the number of documents with the last value of a page sorted by a field above which their order among themselves is considered. It is
-	// lower if that order requires ranking (fewTied).
+	// tied is the maximum number of documents with the last value of a page sorted by a field for which their order among themselves does not matter. It
+	// is lower if that order requires ranking (fewTied).
 	tied int
 	// walkedAtOnce is how many rows of an index on ids are read at once, mostWalked how many in total: ids may correlate with the query, and the first
 	// match may be far away.
@@ -99,7 +99,7 @@ var standardLimits = accelerationLimits{
 	unproven:         20000,
 }
 
-// frequencyOf returns the number of documents from which on a lexeme has postings, in an index whose last document has the given number.
+// frequencyOf returns the minimum number of documents for a lexeme to have postings, in an index whose last document has the given number.
 func (l accelerationLimits) frequencyOf(last int64) int64 {
 	blocks := last/int64(l.blockSize) + 1
 	return min(int64(l.frequency), blocks*int64(l.frequencyInBlock))

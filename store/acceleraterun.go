@@ -81,7 +81,7 @@ func (a *accelerated) answer(ctx context.Context, conn *pgx.Conn, t *blockTally,
 	return true, t.facets.Write(ctx, a.sh, p, found)
 }
 
-// bound is what a document's bound is at least that comes before a place.
+// bound returns the smallest bound of a document that comes before the given place.
 func (a *accelerated) bound(p vectorrank.Place) float64 {
 	if p.First {
 		return p.Score + bounds.EveryFirst

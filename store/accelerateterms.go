@@ -29,7 +29,7 @@ type acceleratedTerm struct {
 	// query is the whole term as a tsquery, bare the same without rare whole values, "" if nothing else is left.
 	query, bare string
 	bound       bounds.Term
-	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query, if it carries any.
+	// optional terms add to the score but are no condition; carried is the term's share of the query's rarity, 0 if it does not carry any.
 	optional bool
 	carried  float64
 }
@@ -77,7 +77,7 @@ func (a *accelerated) takeTerm(t service.Term) bool {
 		return false
 	}
 	term.bound = bounds.NewTerm(t, a.plan, a.ranking, a.isCommon, a.phrasesOf(t))
-	// As in the plain statement, a word that no field knows is no condition.
+	// As in the plain statement, a word that no field can contain is no condition.
 	term.query, term.bare = tsquery.InIndex(t, a.plan.Fields, nil), tsquery.InIndex(t, a.plan.Fields, a.rareWhole)
 	term.required = !t.Optional && term.query != ""
 	if !a.plan.All && term.query == "" && !t.Optional {
@@ -224,7 +224,7 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 	return !x.isCommon(one.Sequence[0].Text)
 }
 
-// isCommon tells whether a lexeme has postings.
+// isCommon reports whether a lexeme has postings.
 func (x *accelerator) isCommon(lexeme string) bool {
 	_, common := x.frequencies[lexeme]
 	return common

@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Simplified and traditional Chinese find each other, what is written as in the query first.
+// Simplified and traditional Chinese find each other; documents written as in the query come first.
 func TestChinese(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -110,7 +110,7 @@ func (s *Store) Panic(ctx context.Context, ix *service.Index) (again bool, err e
 	return len(q.jobs) == 1, (<-s.inBackground(ctx, "panic", func(context.Context) (any, error) { panic("on purpose") })).Err
 }
 
-// NearInVocabulary returns the words close to word as the vocabulary has them, for a query that ends in the beginning of words.
+// NearInVocabulary returns the words of the vocabulary close to word, for a query that ends in a prefix.
 func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, prefix string) ([]service.NearWord, error) {
 	found, err := s.related(ctx, ix, table.RelationsOf(ix.Application, ix.Name), peekedDocuments, service.AskedWords{Words: []string{word}, Prefix: prefix, Limit: 64}, vocabulary.FrequentFrom)
 	if err != nil {
@@ -119,23 +119,23 @@ func (s *Store) NearInVocabulary(ctx context.Context, ix *service.Index, word, p
 	return found.Near[0], nil
 }
 
-// Frequent is how many documents have a word of the list of frequent ones; 0 for others, and while it is being read.
+// Frequent returns how many documents have a word of the list of frequent ones; 0 for other words, and while the list is being read.
 func (s *Store) Frequent(ctx context.Context, ix *service.Index, word string) int64 {
 	return s.frequent(ctx, ix).Of(word)
 }
 
-// FrequentRead is when that list was read, or could not be.
+// FrequentRead returns when that list was last read, or could not be.
 func (s *Store) FrequentRead(ix *service.Index) time.Time {
 	last, _ := s.words.frequentReads.Get(wordKey{index: ix.ID, version: ix.Version})
 	return last.began
 }
 
-// AgeFrequent has it read again.
+// AgeFrequent makes the list due to be read again.
 func (s *Store) AgeFrequent(ix *service.Index) {
 	s.words.frequentReads.Put(wordKey{index: ix.ID, version: ix.Version}, frequentRead{})
 }
 
-// AwaitFrequent waits until it is read, if it is just being read.
+// AwaitFrequent waits until the list has been read, if it is being read.
 func (s *Store) AwaitFrequent(ix *service.Index) {
 	<-s.flights.DoChan(flightOfFrequent(ix), func() (any, error) { return nil, nil })
 }
@@ -143,10 +143,10 @@ func (s *Store) AwaitFrequent(ix *service.Index) {
 // ForgetFrequent forgets all such lists, but not when they were read.
 func (s *Store) ForgetFrequent() { s.words.frequent.Age(2 * maxFrequentLife) }
 
-// SuggestionKey is what suggestions are compared by.
+// SuggestionKey returns the key by which suggestions are compared.
 func SuggestionKey(value string) string { return suggestions.Key(value) }
 
-// MayStemTo tells whether the English stemmer may make a lexeme, or one that begins so, of a word.
+// MayStemTo reports whether the English stemmer may turn a word into a lexeme, or into one that begins with it.
 func MayStemTo(word, lexeme string) bool { return likelyWords([]string{lexeme})(word) }
 
 // RankFailed ranks the documents of a statement that fails.
@@ -162,13 +162,13 @@ func (s *Store) RankFailed(ctx context.Context) error {
 // FreshLog is the number of log rows up to which a search processes them itself.
 const FreshLog = freshLog
 
-// ManyBegun has the beginning of words in more than n documents, each word counted for itself, stand for the most frequent of them.
+// ManyBegun sets manyBegun: a prefix of words with more documents in total stands for the most frequent of them.
 func (s *Store) ManyBegun(n int64) { s.words.manyBegun = n }
 
-// ForgetBegun forgets the words that begin with short beginnings.
+// ForgetBegun forgets the words remembered for short prefixes.
 func (s *Store) ForgetBegun() { s.words.begun.Age(time.Hour) }
 
-// Seen tells whether a search with such words goes by what these meant for an earlier one.
+// Seen reports whether a search with such words would reuse what they meant for an earlier one.
 func (s *Store) Seen(ix *service.Index, ask service.AskedWords) bool {
 	_, ok := s.words.seen.get(ix, seenKey(ix, ask))
 	return ok

@@ -91,7 +91,7 @@ func TestKorean(t *testing.T) {
 		t.Errorf("in this order: %s", got)
 	}
 
-	// A compound is found by a noun within it, with any particle; one of two syllables must follow at least two others.
+	// A compound is found by a noun within it, with any particle; a noun of two syllables must come after at least two others.
 	s.create(t, "compounds", "title sentence")
 	s.put(t, "compounds", "kimchi", `{"title":"김치냉장고를 샀다"}`, "fridge", `{"title":"냉장고"}`, "phones", `{"title":"무선이어폰"}`, "paper", `{"title":"신문지의 역사"}`, "door", `{"title":"대문지기"}`)
 	for range 2 {

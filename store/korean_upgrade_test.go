@@ -2,7 +2,7 @@ package store_test
 
 import "testing"
 
-// What was stored before Korean was apart from other letters is found afterwards as what is written then, and no other document is written.
+// What was stored before Korean was separated from other letters is then found like what is written afterwards, and no other document is written.
 func TestKoreanOfWhatIsStored(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 29)

@@ -49,7 +49,7 @@ func TestShorterSynonyms(t *testing.T) {
 	}
 }
 
-// Signs between the words of an entry are not asked for, as in queries, and a sign alone may be an entry.
+// Signs between the words of an entry are ignored, as in queries, and a sign alone may be an entry.
 func TestSynonymsWithSigns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

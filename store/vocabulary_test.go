@@ -60,8 +60,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// What the beginning of many words might be a misspelling of is left out where it is rarer than these, as rarer words that
-// begin so are.
+// What a prefix of many words might be a misspelling of is left out if it is rarer than these, like the rarer words with that prefix.
 func TestNearABeginning(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -85,7 +84,7 @@ func TestNearABeginning(t *testing.T) {
 	}
 }
 
-// The last word of a query may be a beginning with an error, where few words begin with it as it is.
+// The last word of a query may be a prefix with an error, if few words begin with it as it is.
 func TestNearTheBeginningOfWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -106,7 +105,7 @@ func TestNearTheBeginningOfWords(t *testing.T) {
 		{"bluxt", "bluxt", []service.NearWord{begun("bluetooth", 60), begun("bluetongue", 3), begun("bluetit", 2)}},
 		{"bluxt", "", nil},
 		{"bluxt", "speak", nil},
-		{"bleuto", "bleuto", []service.NearWord{begun("bluetooth", 60)}}, // three documents have a word that begins so: others need sixty
+		{"bleuto", "bleuto", []service.NearWord{begun("bluetooth", 60)}}, // three documents have a word with this prefix, so others need sixty
 		{"bletoot", "bletoot", []service.NearWord{begun("bluetooth", 60)}},
 		{"bluetooht", "bluetooht", []service.NearWord{whole("bluetooth", 60)}},
 		{"blxt", "blxt", nil}, // too short
@@ -124,7 +123,7 @@ func TestNearTheBeginningOfWords(t *testing.T) {
 	}
 }
 
-// A word that documents have is no beginning with an error: finished, it would find less.
+// A word that documents have is not taken for a prefix with an error: once finished, it would find less.
 func TestKnownWordsAreNoWrongBeginnings(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -139,7 +138,7 @@ func TestKnownWordsAreNoWrongBeginnings(t *testing.T) {
 	}
 }
 
-// The beginning of many words of which none is frequent stands for the most frequent of them all the same.
+// A prefix of many words still stands for the most frequent of them if none is frequent.
 func TestCompletionsAreEquallyRare(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -155,7 +154,7 @@ func TestCompletionsAreEquallyRare(t *testing.T) {
 	}
 }
 
-// near looks one word up.
+// near looks up words in the vocabulary.
 func (l *library) near(t *testing.T, words []string) (map[string][]service.NearWord, error) {
 	t.Helper()
 	related, err := l.Related(t.Context(), l.ix, service.AskedWords{Words: words})
@@ -165,7 +164,7 @@ func (l *library) near(t *testing.T, words []string) (map[string][]service.NearW
 	return related.Near, nil
 }
 
-// completions are the words that begin with a prefix.
+// completions returns the words with a prefix.
 func (l *library) completions(t *testing.T, prefix string, limit int) (words []string, err error) {
 	t.Helper()
 	related, err := l.Related(t.Context(), l.ix, service.AskedWords{Prefix: prefix, Limit: limit})
@@ -208,7 +207,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// No worker runs: each lookup reads, or takes over, what was written before it.
+// No worker runs: each lookup reads, or processes, what was written before it.
 func TestDerivedReadAfterWrite(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -221,7 +220,7 @@ func TestDerivedReadAfterWrite(t *testing.T) {
 		if got := near[word[:4]+word[5:]]; len(got) != 1 || got[0].Word != word {
 			t.Errorf("near %s: %v", word, got)
 		}
-		// A document that changes is as good as a new one.
+		// A changed document counts like a new one.
 		l.write(t, "changing", `{"title":"my `+word+`"}`)
 		suggestions, _, err := l.Suggest(t.Context(), l.ix, l.version(t), "my "+word[:2], 10)
 		if err != nil {
@@ -241,7 +240,7 @@ func TestDerivedReadAfterWrite(t *testing.T) {
 	}
 }
 
-// A few documents are looked into by the search itself, more are taken over first.
+// A search examines a few documents itself; more are processed first.
 func TestLoggedWords(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -286,7 +285,7 @@ func TestLoggedWords(t *testing.T) {
 	look(0, "telepathy", "telephone", "television")
 }
 
-// Documents that have changed before they were counted are searched with typos, too, where there are no others.
+// Documents that changed before they were counted can be searched with typos, too, if there are no others.
 func TestTyposOfChangedDocuments(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -303,7 +302,7 @@ func TestTyposOfChangedDocuments(t *testing.T) {
 	}
 }
 
-// What a few new documents suggest is added by the search itself; what has changed is taken over first.
+// A search adds the suggestions of a few new documents itself; changes are processed first.
 func TestLoggedSuggestions(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -339,7 +338,7 @@ func TestLoggedSuggestions(t *testing.T) {
 	look("crane", 0)
 }
 
-// incompressible is text of n letters that takes as many bytes when it is stored.
+// incompressible returns a text of n letters that takes as many bytes when stored.
 func incompressible(n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -348,7 +347,7 @@ func incompressible(n int) string {
 	return string(b)
 }
 
-// While the tables are being built anew a search has no typos and suggestions, but it does not fail.
+// While the tables are being recreated, a search has no typos or suggestions, but it does not fail.
 func TestDerivedTablesMissing(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)

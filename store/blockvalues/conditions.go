@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// KeysOfEqual are the keys of the values of a condition on a field; ok is false where they do not say all of each.
+// KeysOfEqual returns the keys of the values of a condition; ok is false if a key does not represent its value completely.
 func KeysOfEqual(f table.Field, c filter.Equal) (keys []string, ok bool) {
 	if f.HasKey() {
 		keys, long := searchsql.CutAll(searchsql.WholeTexts(f, c.Values))
@@ -37,7 +37,7 @@ func KeysOfEqual(f table.Field, c filter.Equal) (keys []string, ok bool) {
 	return keys, true
 }
 
-// KeysWithin are the keys of a range of dates, numbers or texts; ok is false where they do not say all of its bounds.
+// KeysWithin returns the keys of a range of dates, numbers or texts; ok is false if they do not represent its bounds completely.
 func KeysWithin(c filter.Range) (r KeyRange, ok bool) {
 	key := func(bound *filter.Value) (*string, bool) {
 		if bound == nil {
@@ -51,7 +51,7 @@ func KeysWithin(c filter.Range) (r KeyRange, ok bool) {
 	return KeyRange{Low: low, High: high, LowOpen: c.LowOpen, HighOpen: c.HighOpen}, lowOK && highOK
 }
 
-// valueKey is the key of a date, a number or a text.
+// valueKey returns the key of a date, a number or a text.
 func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
 	switch kind {
 	case mapping.KindDate:
@@ -62,7 +62,7 @@ func valueKey(kind mapping.Kind, v filter.Value) (key string, ok bool) {
 	return NumberKey(v.Number)
 }
 
-// KeyOfPlace is the key of a value in the place of a cursor, as PostgreSQL has written it; ok is false where it does not say all of it.
+// KeyOfPlace returns the key of a value in a cursor as written by PostgreSQL; ok is false if the key does not represent it completely.
 func KeyOfPlace(f table.Field, value *string) (k SortKey, ok bool) {
 	switch {
 	case value == nil:

@@ -6,7 +6,7 @@ import "sync"
 // search holds while it waits for PostgreSQL: of 16 concurrent searches, hardly more than one per processor computes bounds, and each needs half a
 // megabyte to two.
 type numberLists struct {
-	size  int         // documents of a block
+	size  int         // of a block, in documents
 	lists [][]float32 // zero between uses: whoever uses a list resets it
 }
 
@@ -50,7 +50,7 @@ func (n *numberLists) zeros(i int) []float32 {
 	return n.lists[i]
 }
 
-// withNumbers has lists for what computes bounds, which waits for nothing.
+// withNumbers provides lists to compute, which computes bounds and must not block.
 func (t *Tally) withNumbers(compute func()) {
 	t.numbers = newNumbers(t.space.Size)
 	compute()

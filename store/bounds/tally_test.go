@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// someSearch is a search for three words, each also as another one, in a title and a text.
+// someSearch returns a search for three words, each with another one as an alternative, in a title and a text.
 func someSearch() bounds.Query {
 	p := &service.Plan{Match: service.MatchAll, All: true, Limit: 10, Fields: []service.Field{
 		{Name: "title", Analysis: mapping.Plain, Weight: 2, Title: true},
@@ -34,7 +34,7 @@ func someSearch() bounds.Query {
 	return q
 }
 
-// someBlock has each lexeme of a search in two thirds of its documents, all of which are found.
+// someBlock returns a block that has each lexeme of a search in two thirds of its documents, all of which match.
 func someBlock(tb testing.TB, q bounds.Query, number int64, size int) *bounds.Block {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(5, uint64(number)))
@@ -69,7 +69,7 @@ func someBlock(tb testing.TB, q bounds.Query, number int64, size int) *bounds.Bl
 	return b
 }
 
-// Bounds are computed for all that is found, hundreds of thousands of documents: none takes memory.
+// Bounds are computed for everything that matches, hundreds of thousands of documents, without allocating memory for each.
 func TestBoundsTakeNoMemoryForEachDocument(t *testing.T) {
 	const size = 4096
 	q := someSearch()

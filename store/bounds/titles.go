@@ -27,13 +27,13 @@ func (l titleLengths) share(offset int) float32 {
 	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
 }
 
-// lengthsIn are the lengths of a field in a block, by its place among the plan's fields.
+// lengthsIn returns the lengths of a field in a block; field is its index among the plan's fields.
 func (t *Tally) lengthsIn(b *Block, field int) []byte {
 	return b.Postings[t.query.Places[posting.LengthsOf+t.query.Plan.Fields[field].Name]].Codes
 }
 
-// titleIn is a measured title in a block, by its place among the plan's fields, for what makes it longer; of another field it has
-// shares of 1.
+// titleIn returns the lengths of a measured title in a block; field is its index among the plan's fields. Fields that are not measured have shares of
+// 1.
 func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 	if !t.query.Plan.Fields[field].Measured {
 		return titleLengths{}
@@ -47,8 +47,8 @@ type titleRanks struct {
 	ranks []float32
 }
 
-// title adds a measured title, by its place among the plan's fields, to those that have the lexeme at hand, and returns its
-// ranks, all 0, for so many patterns.
+// title adds a measured title to those of the current lexeme, and returns its ranks, one for each pattern and all 0. field is its index among the
+// plan's fields.
 func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
 	i := len(t.titles)
 	if i < cap(t.titles) {
@@ -61,7 +61,7 @@ func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
 	return of.ranks
 }
 
-// bonus is the best rank of the lexeme at hand in a title, by its pattern in a document, times the title's share.
+// bonus returns the current lexeme's best rank in a title, by its pattern in a document, times the title's share.
 func (t *Tally) bonus(code uint16, offset int) float32 {
 	bonus := t.bonuses[code]
 	for i := range t.titles {

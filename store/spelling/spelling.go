@@ -18,7 +18,7 @@ const (
 	// typoMin is the minimum length in letters of a word of a query that may be mistyped, meantMin and typoMax are the minimum and maximum of words that
 	// may be meant.
 	typoMin, meantMin, typoMax = 4, 3, 24
-	// typoLong is the length from which on a word of a query may have a distance of two.
+	// typoLong is the minimum length of a word of a query that may have a distance of two.
 	typoLong = 8
 	// typoPrefix is the number of a word's first letters from which the rests are made. A smaller number makes fewer hashes and more words to compare:
 	// in a vocabulary of 200,000 words, 6 gives 13 hashes per word and some 80 comparisons, 7 gives 16 and 30. With 6 the index is half as large and
@@ -161,7 +161,7 @@ func keyOf(rest []byte) int32 {
 	return int32(uint32(first&31)<<27 | uint32(second&31)<<22 | crc32.ChecksumIEEE(rest)&(1<<22-1))
 }
 
-// begunMin is the length in letters from which on a prefix may have an error. The rests of fewer letters are not among the hashes of all words with
+// begunMin is the minimum length in letters of a prefix that may have an error. The rests of fewer letters are not among the hashes of all words with
 // that prefix.
 const begunMin = typoPrefix - 1
 

@@ -78,7 +78,7 @@ func LexemeTexts(a service.Alternative) []string {
 	return list
 }
 
-// soughtLetters is the number of letters from which on few enough lexemes have a prefix.
+// soughtLetters is the minimum length of a prefix in letters that few enough lexemes begin with.
 const soughtLetters = 4
 
 // Sought reports whether the last lexeme of a phrase is included in a query to the index.
