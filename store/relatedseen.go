@@ -37,7 +37,7 @@ const (
 
 // seenKey is all that words which stand for others depend on but the state of the vocabulary.
 func seenKey(ix *service.Index, ask service.AskedWords) string {
-	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
+	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Nouns, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
 }
 
 // get returns what is remembered, if the index was in the same state when it was seen last.
