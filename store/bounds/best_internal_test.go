@@ -85,7 +85,7 @@ func TestLargestBounds(t *testing.T) {
 // up.
 func TestLastDigits(t *testing.T) {
 	t.Parallel()
-	const off = slack - 1 // what a score may be computed wrongly by
+	const off = slack - 1 // the relative error of a computed score
 	for name, test := range map[string]struct {
 		match service.Match
 		every bool
@@ -97,7 +97,7 @@ func TestLastDigits(t *testing.T) {
 				near := 5*off*score + 1e-7
 				if test.every {
 					bound, placed = math.Nextafter32(bound+EveryFirst, math.MaxFloat32), score+EveryFirst
-					near += 0.01 // numbers of single precision are 0.002 apart there
+					near += 0.01 // single-precision numbers are 0.002 apart there
 				}
 				if least := float64(tally.LessThanScore(bound)); least > placed || least < placed-near {
 					t.Errorf("%s: the score %v has the bound %v, and is at least %v", name, placed, bound, least)

@@ -1,4 +1,4 @@
-// Package bounds tells from postings what the scores of documents can be at the most, and which documents have the largest.
+// Package bounds computes upper bounds on the scores of documents from postings, and finds the documents with the largest bounds.
 package bounds
 
 import (
@@ -7,22 +7,21 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// A bound is at least the score of a document, as searchsql/score.go has it, and for most searches the score itself but for the last
-// digits: from how often each lexeme is in each field follows all but where words stand. It is more
+// A bound is at least the score of a document, as defined in searchsql/score.go. For most searches it equals the score but for the last digits: how
+// often each lexeme occurs in each field determines everything but the positions of words. It is larger
 //
-//   - for a phrase, which may be in another field than its lexemes are in most,
-//   - for a lexeme that is in a field posting.AboutTimes or more, which is not known exactly.
+//   - for a phrase, which may occur in another field than most occurrences of its lexemes,
+//   - for a lexeme that occurs in a field posting.AboutTimes times or more, because that number is not known exactly.
 //
-// Who changes the score there changes the bound here; a test holds one against the other.
+// A change of the score there requires the same change here; a test compares the two.
 
-// slack covers what PostgreSQL's ranks and the sums here, of single precision, may be off by, and words next to each
-// other.
+// slack covers the rounding errors of PostgreSQL's ranks and of the sums here, which are of single precision, and the share for adjacent words.
 const slack = 1 + 2e-5
 
-// EveryFirst is added to the bounds of documents that have all words, where such come first.
+// EveryFirst is added to the bounds of documents that have all words, if these come first.
 const EveryFirst = 1 << 14
 
-// rankOfTimes is ts_rank of a lexeme by how often it is in a field. That of posting.ManyTimes is more than any.
+// rankOfTimes is the ts_rank of a lexeme by how often it occurs in a field. That of posting.ManyTimes is above all others.
 var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 	for times := range posting.ManyTimes {
 		n := times
@@ -35,7 +34,7 @@ var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 	return ranks
 }()
 
-// frequencyOfSum is the frequency that the score infers from a sum of ranks: frequencyOfSeveral, or frequencyOf.
+// frequencyOfSum returns the frequency that the score infers from a sum of ranks: frequencyOfSeveral or frequencyOf.
 func frequencyOfSum(rank float32, several bool) float32 {
 	switch {
 	case several && rank >= 1.1:
@@ -48,5 +47,5 @@ func frequencyOfSum(rank float32, several bool) float32 {
 
 func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.6079271 }
 
-// maxRank is that of a lexeme that is in a field as often as it can be.
+// maxRank is the rank of a lexeme that occurs in a field as often as PostgreSQL counts.
 var maxRank = vectorrank.RankOf(pgbinary.MaxPositions)

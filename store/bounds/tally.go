@@ -9,31 +9,31 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// Query is a search as bounds depend on it.
+// Query is what bounds depend on in a search.
 type Query struct {
 	Plan    *service.Plan
 	Ranking searchsql.Ranking
-	// InPattern are the places of the plan's fields among those that the postings are of.
+	// InPattern has the index of each field of the plan among the fields of the postings.
 	InPattern []int
 	Terms     []Term
 	Phrases   [][]string // the lexemes of each phrase
-	// Places are those of what is read of each block, by lexeme; Begin returns the lexemes with postings that begin with a prefix.
+	// Places has the index in a block's Postings of each lexeme and each other row that is read. Begin returns the lexemes with a prefix that have postings.
 	Places map[string]int
 	Begin  func(prefix string) []string
 }
 
-// Block is a block of documents as it is read.
+// Block is a block of documents as read.
 type Block struct {
-	First    int64 // the number that its first document has, or would have
+	First    int64 // the number of the document at offset 0, whether or not it exists
 	Measures posting.Measures
-	Postings []posting.List   // of each of the search's lexemes
+	Postings []posting.List   // by the indices in Query.Places
 	Phrases  []posting.Bitmap // documents that have each of the search's phrases
-	Found    posting.Bitmap   // documents that the search finds, without those that have changed
-	Every    posting.Bitmap   // those of them that have all words, where any will do
+	Found    posting.Bitmap   // documents that the search finds, without changed ones
+	Every    posting.Bitmap   // those of them that have all words, if any word suffices
 }
 
-// EachBegun calls f with each occurrence in a block of lexemes without postings that begin with a prefix, the lexemes in their
-// order. places are those of what is read, by lexeme.
+// EachBegun calls f with each occurrence in a block of a lexeme with a prefix and without postings, in the order of the lexemes. places is
+// Query.Places.
 func (b *Block) EachBegun(places map[string]int, prefix string, f func(lexeme []byte, offset, field int, times byte)) {
 	names, _ := posting.BeginningNames(prefix)
 	for _, name := range names {
@@ -41,31 +41,31 @@ func (b *Block) EachBegun(places map[string]int, prefix string, f func(lexeme []
 	}
 }
 
-// Tally computes the bounds of the documents that a search finds, and knows which are the largest.
+// Tally computes the bounds of the documents that a search finds, and keeps the largest.
 type Tally struct {
 	query      Query
 	space      *blockvalues.Space
 	titleWords []int        // by field of the plan: service.TitleWords
-	rough      bool         // bounds are more than scores: of some word
-	numbers    *numberLists // while bounds are computed
+	rough      bool         // bounds of some term are above its scores
+	numbers    *numberLists // set while bounds are computed
 	codes      posting.CodeList
-	// frequencies and bonuses are those of the patterns of the lexeme at hand, the latter but for titles that are measured.
+	// frequencies and bonuses are by pattern of the current lexeme; bonuses does not include measured titles.
 	frequencies, bonuses []float32
-	titles               []titleRanks // those that are measured
+	titles               []titleRanks // measured ones
 
 	overflow bool // a bound is larger than EveryFirst allows, or a boost less than leastBoost
-	inexact  bool // a lexeme is somewhere posting.AboutTimes or more: bounds may be far above scores
-	// ceiling is what bounds of documents are at the most that are of interest; 0: all are.
+	inexact  bool // some lexeme occurs posting.AboutTimes or more in a field: bounds may be far above scores
+	// ceiling is the largest bound of interest; 0 if all are.
 	ceiling   float32
 	keep      int       // how many documents with the largest bounds are kept
 	ranked    []bounded // these, and some more while they are collected
-	threshold float32   // what is not above it is not among them
+	threshold float32   // documents with bounds up to it are not among them
 	dropped   float32   // the largest bound of the others
-	least     float32   // what is collected has bounds of at least this
-	less      bool      // there was less
+	least     float32   // the smallest bound of collected documents
+	less      bool      // a document had a smaller bound
 }
 
-// New makes a tally for a query that has bounds computed in space.
+// New returns a tally for a query, whose bounds are computed in space.
 func New(q Query, space *blockvalues.Space) *Tally {
 	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, func(of Term) bool { return of.rough })}
 	for _, f := range q.Plan.Fields {
@@ -74,16 +74,16 @@ func New(q Query, space *blockvalues.Space) *Tally {
 	return t
 }
 
-// Exact tells that bounds are scores but for the last digits.
+// Exact reports whether bounds are scores but for the last digits.
 func (t *Tally) Exact() bool { return !t.inexact && !t.rough }
 
-// Overflows tells that some bounds do not fit, or that boosts have not enough digits for them.
+// Overflows reports whether a bound does not fit, or a boost leaves single precision too few digits.
 func (t *Tally) Overflows() bool { return t.overflow }
 
-// LimitTo leaves out documents whose scores are above one, where bounds are exact.
+// LimitTo leaves out documents with scores above the given one, if bounds are exact.
 func (t *Tally) LimitTo(score float32) { t.ceiling = t.moreThanBound(score) }
 
-// Last is the bound of the n-th of the documents with the largest, from 1 on; ok is false where fewer are kept.
+// Last returns the n-th largest bound, n from 1 on; ok is false if fewer documents are kept.
 func (t *Tally) Last(n int) (bound float32, ok bool) {
 	if n < 1 || n > len(t.ranked) {
 		return 0, false
@@ -91,10 +91,10 @@ func (t *Tally) Last(n int) (bound float32, ok bool) {
 	return t.ranked[n-1].bound, true
 }
 
-// Drops tells that a document is not kept that has at least a bound.
+// Drops reports whether a document with a bound of at least least was not kept.
 func (t *Tally) Drops(least float32) bool { return t.dropped >= least }
 
-// Collect finds the documents of some blocks, in the places of these, that have at least a bound. less tells that there are others.
+// Collect returns the documents of each block that have a bound of at least least; less reports whether there are others.
 func (t *Tally) Collect(blocks []*Block, least float32) (members []posting.Bitmap, less bool) {
 	members = make([]posting.Bitmap, len(blocks))
 	for i := range members {

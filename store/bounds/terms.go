@@ -8,42 +8,41 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// Term is what bounds the share of a term in scores.
+// Term is what bounds the contribution of a term to scores.
 type Term struct {
-	weight float64 // what the term counts for
+	weight float64 // of the term in scores
 	groups []group
-	// rough tells that a word is also looked for as a beginning for the same factor: bounds count it twice.
+	// rough reports whether a word is also searched as a prefix with the same factor: bounds count it twice.
 	rough bool
 }
 
-// group are those alternatives of a share that blocks tell of.
+// group has the alternatives of a share that blocks know.
 type group struct {
 	factor float32
-	longer int     // lexemes by which documents are longer
+	longer int     // lexemes by which documents count as longer
 	k      float32 // what these add to K
-	// several tells by field of the plan whether alternatives are counted together there.
+	// several reports, by field of the plan, whether alternatives are counted together there.
 	several []bool
 	lexemes []way
 	phrases []way
-	// prefixes stand for all lexemes that begin so, together.
+	// prefixes stand for all lexemes with them, together.
 	prefixes []way
 }
 
-// single tells that a group is one lexeme.
+// single reports whether a group is one lexeme.
 func (g group) single() bool {
 	return len(g.lexemes) == 1 && len(g.phrases)+len(g.prefixes) == 0
 }
 
-// way is a lexeme, or the beginning of some, or a phrase by its place among those of the search, and the fields in which it
-// counts.
+// way is a lexeme, a prefix, or a phrase, by its index among those of the search, with the fields in which it counts.
 type way struct {
 	lexeme string
 	phrase int
 	in     []bool
 }
 
-// NewTerm sorts the alternatives of a term of a plan that have postings by their shares, as frequency of searchsql/rank.go does. common tells of a
-// lexeme whether it has postings; phrases are the places of the term's phrases among those of the query, by their tsqueries.
+// NewTerm groups the alternatives of a plan's term that have postings by their shares, as frequency of searchsql/rank.go does. common reports whether
+// a lexeme has postings; phrases has the indices of the term's phrases among those of the query, by tsquery.
 func NewTerm(t service.Term, p *service.Plan, ranking searchsql.Ranking, common func(lexeme string) bool, phrases map[string]int) Term {
 	term := Term{weight: t.Weight()}
 	for _, of := range searchsql.Shares(t) {
