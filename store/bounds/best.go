@@ -40,8 +40,8 @@ func (t *Tally) keepBest(blocks []*Block, n, kept int) {
 // Reset makes Best recompute the bounds, because other documents are found.
 func (t *Tally) Reset() { t.keep = 0 }
 
-// OnPage returns the documents of which a page of the given number of hits consists, if bounds are scores but for the last digits: as many as hits,
-// and those that only these digits rank. ok is false if not all of these are kept.
+// OnPage returns the documents for a page of the given number of hits, if bounds are scores but for the last digits: that many, and those that only
+// these digits rank below them. ok is false if not all of these are kept.
 func (t *Tally) OnPage(hits int) (list []int64, next float32, ok bool) {
 	n := min(hits, len(t.ranked))
 	if n > 0 {

@@ -24,7 +24,7 @@ const (
 	maxCandidates = 3000
 )
 
-// nearest returns the words that word, which the given number of all documents has, is also searched as.
+// nearest returns the words that word, which is in the given number of all documents, is also searched as.
 func nearest(word string, documents, all int64, candidates []service.NearWord) []service.NearWord {
 	limit := spelling.Limit(word)
 	if documents >= FrequentFrom {

@@ -35,7 +35,7 @@ type nearForms struct {
 	candidates [][]service.NearWord
 }
 
-// AddNearForms adds to the words close to asked ones those of which the asked ones are other forms, with an error.
+// AddNearForms adds to the words close to asked ones those whose other forms the asked ones misspell.
 func (found *Found) AddNearForms(ctx context.Context, ix Index, r table.Relations, asked service.AskedWords) error {
 	f := &nearForms{found: found}
 	if err := f.misspelled(ctx, ix, asked); err != nil || len(f.places) == 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// LeaveOtherStems removes from the words close to asked ones those that the asked ones are not misspellings of, because documents have these in other
-// forms: if there is a plane, planes are not plans. Vocabularies only know words as written. Words with the same stem stay: fields that are not
-// stemmed have them.
+// LeaveOtherStems removes from the words close to asked ones those that these do not misspell, because documents have the asked words in other forms:
+// if there is a plane, planes are not plans. Vocabularies only know words as written. Words with the same stem stay: fields that are not stemmed have
+// them.
 func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, asked []string) error {
 	stems, err := found.stemsNear(ctx, ix, asked)
 	if err != nil || len(stems) == 0 {

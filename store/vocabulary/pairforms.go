@@ -27,8 +27,8 @@ func joinedWords(pairs []service.WordPair) []string {
 	return words
 }
 
-// shorterForms returns the words, shorter by their last letters, of which a pair as one word may be another form. Each includes some of the second
-// word: ef is not a form of EF-S, nor rene of Rene's, but the first word by itself.
+// shorterForms returns the words that lack the last letters of a pair as one word, and may have that as another form. Each includes some of the
+// second word: ef is not a form of EF-S, nor rene of Rene's, but the first word by itself.
 func shorterForms(pair service.WordPair) (list []string) {
 	word := pair.Joined()
 	for range shorterLetters {

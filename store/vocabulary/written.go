@@ -107,7 +107,7 @@ func begunPair(pairs []service.WordPair) (after, before string) {
 	return "", ""
 }
 
-// of returns how many documents have a word that the vocabulary counts in the given number.
+// of returns how many documents have a word, given the number that the vocabulary counts.
 func (w *writtenWords) of(word string, documents int64) int64 {
 	more, logged := w.log.Words[word]
 	if documents == 0 && logged {
@@ -168,8 +168,8 @@ func mayBeAbbreviation(word string) bool {
 // many of them have the letter, and each is examined.
 const fewLettered = 2000
 
-// writtenAs returns how many documents have a word as written, which the given number of documents has; begun have words that begin with it. If none
-// has it, it is still unfinished, and may become any of these.
+// writtenAs returns how many documents have a word as written, given how many have the word, and how many begun ones have words that begin with it.
+// If none has the word, it is unfinished, and may become any of these.
 func writtenAs(documents, begun int64) int64 {
 	if documents > 0 {
 		return documents
@@ -259,7 +259,7 @@ func (l *Lookup) joinedPairs() map[service.WordPair]int64 {
 	return list
 }
 
-// mayMean reports whether a pair may be meant as one word that together documents have.
+// mayMean reports whether a pair may be meant as its joined word, which is in together documents.
 func (l *Lookup) mayMean(p service.WordPair, together int64) bool {
 	of := func(word string) int64 { return l.written.of(word, l.written.documents[word]) }
 	return l.mayBeOne(p.Hyphen, together, of(p.First), of(p.Second))
