@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// wordsIndex is an index as it is asked for words: vocabulary.Index.
+// wordsIndex implements vocabulary.Index.
 type wordsIndex struct {
 	store *Store
 	ix    *service.Index
