@@ -29,7 +29,7 @@ type acceleratedTerm struct {
 	// query is the whole term as a tsquery, bare the same without rare whole values, "" if nothing else is left.
 	query, bare string
 	bound       bounds.Term
-	// optional terms add to the score and are no condition; carried is what a document with the term carries of the query, if it carries any.
+	// optional terms add to the score but are not required; carried is what a document with the term carries of the query, if it carries any.
 	optional bool
 	carried  float64
 }
@@ -131,7 +131,7 @@ func (a *accelerated) byField(t service.Term) bool {
 	case a.any():
 		return tsquery.ByFieldAlone(t, a.plan)
 	case t.Optional && a.plan.All:
-		return false // it is no condition
+		return false // it is not required
 	}
 	return tsquery.ByField(t, a.plan)
 }
@@ -224,7 +224,7 @@ func (x *accelerator) rareWhole(one service.Alternative) bool {
 	return !x.isCommon(one.Sequence[0].Text)
 }
 
-// isCommon tells whether a lexeme has postings.
+// isCommon reports whether a lexeme has postings.
 func (x *accelerator) isCommon(lexeme string) bool {
 	_, common := x.frequencies[lexeme]
 	return common
