@@ -40,8 +40,8 @@ func (a *accelerated) takeSort() bool {
 	return true
 }
 
-// sortedCandidates returns the matching documents that a page sorted by values may show: from the cursor's place up to the last value on the page. ok
-// is false if there are too many.
+// sortedCandidates returns the found documents that a page in the order of values may show: those from the place of the cursor up to the last value
+// of the page. ok is false if there are too many.
 func (t *blockTally) sortedCandidates(ctx context.Context, conn *pgx.Conn) (list []int64, ok bool, err error) {
 	by := t.search.sorted
 	place := t.search.value(by.Field)

@@ -35,7 +35,7 @@ func (p *stagedPage) prove(ctx context.Context) (done bool, err error) {
 	}
 	after := p.scoreOf(p.all.After)
 	if after != nil && p.t.bounds.Exact() {
-		// What scores higher has been shown on earlier pages.
+		// Hits with higher scores have been shown.
 		p.t.bounds.LimitTo(float32(p.bound(*after)))
 	}
 	tried := false
@@ -194,7 +194,7 @@ func (t *blockTally) stage(n int, page bool) (list []int64, next float32, skip, 
 	return list, next, true, true
 }
 
-// stages returns the stages of the search, with more candidates for pages that are large or far on.
+// stages returns the numbers of candidates of the stages: more for a later or larger page.
 func (a *accelerated) stages() []int {
 	var list []int
 	for _, n := range a.limits.stages {

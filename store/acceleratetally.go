@@ -18,8 +18,8 @@ type blockTally struct {
 	search  *accelerated
 	ahead   *ahead // requested before the snapshot existed, nil if that was in vain
 	space   *blockvalues.Space
-	looked  []int64         // documents to examine themselves
-	changed map[int64][]int // by block: offsets of the documents whose block is out of date
+	looked  []int64         // documents that are examined themselves
+	changed map[int64][]int // offsets of documents that are not found, whatever the blocks say, by block
 	values  knownValues
 	codes   posting.CodeList
 	places  map[string]int // of the lexemes
@@ -57,7 +57,7 @@ func newBlockTally(a *accelerated, space *blockvalues.Space, c changedDocuments)
 	return t
 }
 
-// boundsQuery returns the part of the search that bounds depend on; places are the indices of lexemes in the blocks' postings.
+// boundsQuery returns the search as bounds depend on it; places has the indices of the lexemes.
 func (a *accelerated) boundsQuery(places map[string]int) bounds.Query {
 	q := bounds.Query{Plan: a.plan, Ranking: a.ranking, InPattern: a.inPattern, Places: places, Begin: a.beginWith}
 	for _, term := range a.terms {
@@ -69,7 +69,7 @@ func (a *accelerated) boundsQuery(places map[string]int) bounds.Query {
 	return q
 }
 
-// bounded returns the blocks in the form in which bounds are computed from them.
+// bounded returns the blocks from which bounds are computed.
 func (t *blockTally) bounded() []*bounds.Block {
 	blocks := make([]*bounds.Block, len(t.blocks))
 	for i, b := range t.blocks {
@@ -78,7 +78,7 @@ func (t *blockTally) bounded() []*bounds.Block {
 	return blocks
 }
 
-// takeBlocks reads which blocks there are.
+// takeBlocks reads the list of blocks.
 func (t *blockTally) takeBlocks(rows pgx.Rows) error {
 	a := t.search
 	defer rows.Close()

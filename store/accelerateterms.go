@@ -29,7 +29,7 @@ type acceleratedTerm struct {
 	// query is the whole term as a tsquery, bare the same without rare whole values, "" if nothing else is left.
 	query, bare string
 	bound       bounds.Term
-	// optional terms add to the score but are no condition; carried is the term's share of the query's rarity, 0 if it does not carry any.
+	// optional terms add to the score but are not required; carried is what a document with the term carries of the query, if it carries any.
 	optional bool
 	carried  float64
 }
@@ -131,7 +131,7 @@ func (a *accelerated) byField(t service.Term) bool {
 	case a.any():
 		return tsquery.ByFieldAlone(t, a.plan)
 	case t.Optional && a.plan.All:
-		return false // it is no condition
+		return false // it is not required
 	}
 	return tsquery.ByField(t, a.plan)
 }

@@ -102,7 +102,7 @@ func (a *accelerated) rankTied(ctx context.Context, conn *pgx.Conn, t *blockTall
 	return list, proven, nil
 }
 
-// classify collects the tied documents and divides them into classes; ok is false if there are too many classes.
+// classify finds the documents and divides them into classes; ok is false if these are too many.
 func (x *tied) classify() (ok bool) {
 	t := x.tally
 	blocks := t.bounded()
@@ -115,7 +115,7 @@ func (x *tied) classify() (ok bool) {
 	return t.bounds.Classes(blocks, members, func(block int, keys []uint64) bool { return x.part(t.blocks[block], keys, places) })
 }
 
-// part assigns the documents of a block to classes by their keys; ok is false if there are too many classes.
+// part assigns the documents of a block to classes by their keys; ok is false if these are too many.
 func (x *tied) part(b *block, keys []uint64, places map[uint64]uint8) (ok bool) {
 	ok = true
 	b.tied.Each(func(offset int) {
@@ -134,8 +134,8 @@ func (x *tied) part(b *block, keys []uint64, places map[uint64]uint8) (ok bool) 
 	return ok
 }
 
-// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false if the boosts of a class may differ by less than the
-// blocks' precision.
+// rankClasses ranks one document of each class, and sorts the classes into tiers. ok is false if a document is not ranked, or if the boosts of a
+// class may differ by less than the blocks show.
 func (x *tied) rankClasses(ctx context.Context, conn *pgx.Conn, v *vectorRanker) (ok bool, err error) {
 	sh := x.tally.search.sh
 	seqs := make([]int64, len(x.classes))

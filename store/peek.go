@@ -14,22 +14,20 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// What was just written is found by words close to it, too, before the vocabulary has followed. To bring that up to
-// date is a transaction; where the log names only a few documents, a search reads their words itself, and what they add
-// to the suggestions unless one of them has changed or gone.
+// What was just written is found despite typos before the vocabulary has followed, too. Bringing that up to date takes a transaction; if the log
+// names only a few documents, a search reads their words itself, and what they add to the suggestions unless one of them has changed or is gone.
 
 const (
-	// peekedDocuments is how many log rows a search looks behind, peekedBytes how large a document may be for that, as
-	// it is stored. A search does it once, and each that follows until the worker has come by.
+	// peekedDocuments is the number of log rows up to which a search reads their documents, peekedBytes the maximum stored size of a document for
+	// that. Searches do so until one of them, or the worker, has processed the log.
 	peekedDocuments = 8
 	peekedBytes     = 16 << 10
-	// mostPeeked is how many it looks behind when it waits no longer for a step that has the lock: one that counts all
-	// documents anew takes seconds.
+	// mostPeeked is that number for a search that no longer waits for a step that holds the lock: one that counts all documents again takes seconds.
 	mostPeeked = 200
 )
 
-// peekSQL selects how long the log is, up to one more than a search deals with, with each document that a log of up to most rows
-// names: whether it is as it was inserted, its suggestions, and its body unless it is large.
+// peekSQL selects the length of the log, up to one more than a search processes, with each document that a log of up to most rows names: whether it
+// is as inserted, its suggestions, and its body unless that is large.
 func peekSQL(r table.Relations, most int) string {
 	return fmt.Sprintf(`
 WITH logged AS MATERIALIZED (SELECT _seq FROM %[1]s LIMIT %[3]d)
@@ -39,10 +37,10 @@ LEFT JOIN %[2]s t ON t._seq = ANY(ARRAY(SELECT _seq FROM logged WHERE (SELECT co
 		r.Changes, r.Table, freshLog+1, most, peekedBytes)
 }
 
-// peeked is what the log says.
+// peeked is what a search has read of the log.
 type peeked struct {
 	vocabulary.Logged
-	// gives are the suggestions of the documents; added tells that they are all to be added, and none to be taken away.
+	// gives are the suggestions of the documents; added reports whether all of them are new, and none must be removed.
 	gives []string
 	added bool
 }
@@ -63,7 +61,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 			gives = nil
 		}
 		switch {
-		case unchanged == nil: // it is gone
+		case unchanged == nil: // gone
 		case body == nil:
 			p.Whole = false
 		default:
@@ -80,7 +78,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 	return p, err
 }
 
-// suggested are the suggestions that are found in one of the ways, as the documents spell them, by key.
+// suggested returns, by key, the suggestions that one of the ways finds, as the documents spell them.
 func (p *peeked) suggested(ways []suggestions.Way) map[string][]string {
 	byKey := map[string][]string{}
 	for _, value := range p.gives {

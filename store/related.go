@@ -12,19 +12,19 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// Words of a query stand for other words of the index, too: for those that they misspell, or begin. The vocabulary tells which.
+// Words of queries also stand for other words of the index: those that they misspell or begin. The vocabulary knows them.
 
-// Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest
-// first, then in most documents: at distance 1, for words of eight letters and more at distance 2, where a
-// transposition counts 1 and a wrong first letter 2. Words of fewer than four letters or more than 26, or with digits, have none, nor have words
-// of 50 documents and more; another one that the index knows has only such that are in at least 20 times as many, and its other forms.
-// If it has the word in other forms only, all forms of both count. One that it has in no form, nor one at distance 1, has words whose stems
-// are at distance 1 from its own (vocabulary/nearforms.go). The prefix,
-// from five letters on, also has up to five words that begin with something at distance 1 from it, if the index does not know
-// it, and words that begin with it are in no more than a twentieth of theirs. Of a long query the first 16 such words are looked up.
+// Related returns, for each of the asked words, up to five words of the index that it may be a misspelling of, nearest first, then by documents. They
+// are at distance 1, for words of eight or more letters also at distance 2; a transposition counts 1 and a wrong first letter 2. There are none for
+// words of fewer than four or more than 26 letters, words with digits, and words in 50 or more documents. For a rarer word that the index knows there
+// are only those in at least 20 times as many documents, and its other forms; if the index has it in other forms, all forms of both count. For a word
+// that the index has in no form, and that has no word at distance 1, there are words whose stems are at distance 1 from its own
+// (vocabulary/nearforms.go). For a prefix of five or more letters that the index does not know, there are also up to five words that begin with
+// something at distance 1 from it, if words with the prefix are in no more than a twentieth of their documents. Of a long query, the first 16 such
+// words are looked up.
 //
-// It also returns the words that begin with the prefix, those in the most documents first, and which of the words are written
-// together or apart in documents (vocabulary/written.go), which of the asked forms the index has, and which of the asked lexemes.
+// It also returns the words with the prefix, those in the most documents first, which of the words documents write together or apart
+// (vocabulary/written.go), and which of the asked forms and lexemes the index has.
 func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.AskedWords) (*service.RelatedWords, error) {
 	q := &relatedQuestion{store: s, ix: ix, AskedWords: ask, prefix: ask.Prefix,
 		answer: &service.RelatedWords{Near: map[string][]service.NearWord{}, Known: map[string]bool{}, Lexemes: map[string]bool{}, Joined: map[service.WordPair]int64{}, JoinedForms: map[service.WordPair][]service.Completion{}}}
@@ -48,23 +48,22 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	return q.answer, err
 }
 
-// relatedQuestion is a question of a search for words, on its way to the answer: the asked words are those that are still to be
-// looked up.
+// relatedQuestion is a lookup in progress for the words of a search: its AskedWords are those still to be looked up.
 type relatedQuestion struct {
 	service.AskedWords
 	store    *Store
 	ix       *service.Index
 	answer   *service.RelatedWords
-	prefix   string               // as it was asked for
-	key      string               // under which the answer is remembered; "" if it is not
-	begun    *begunWords          // what was remembered of the prefix, nil where it is to be looked up
-	frequent *vocabulary.Frequent // nil where they are not known, or not asked for
+	prefix   string               // as asked
+	key      string               // key under which the answer is remembered; "" if it is not
+	begun    *begunWords          // what is remembered of the prefix, nil if that must be looked up
+	frequent *vocabulary.Frequent // nil if unknown or not needed
 }
 
-// word is the key of a word in the caches.
+// word returns the key of a word in the caches.
 func (q *relatedQuestion) word(word string) wordKey { return wordKey{q.ix.ID, q.ix.Version, word} }
 
-// isFrequent tells without asking that enough documents have a word for it to be no misspelling.
+// isFrequent reports whether it is known without a query that enough documents have a word for it not to be a misspelling.
 func (q *relatedQuestion) isFrequent(word string) bool {
 	_, met := q.store.words.met.Get(q.word(word))
 	return (met || q.frequent.Of(word) > 0) && !slices.Contains(q.Gone, word)
@@ -122,12 +121,12 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 	return nil
 }
 
-// isShort tells that a prefix has so many words that those which it stands for are remembered.
+// isShort reports whether a prefix probably has so many words that those it stands for are remembered.
 func isShort(prefix string) bool {
 	return prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
 }
 
-// look looks up what is left. logged is how long the change log is that the answer leaves out.
+// look looks up what is left. logged is the length of the change log that the answer does not cover.
 func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int) (logged int, err error) {
 	s, answer := q.store, q.answer
 	found, err := s.related(ctx, q.ix, r, peek, q.AskedWords, q.frequent.Surely())
@@ -178,7 +177,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 			return 0, err
 		}
 	}
-	// What is remembered under a state holds for as long as the index stays in it. So all of it must be of that state.
+	// What is remembered for a state is valid as long as the index is in that state, so all of it must be of that state.
 	if q.key != "" && found.Logged == 0 && (q.begun == nil || q.begun.state == found.State) {
 		s.words.seen.put(q.ix, q.key, found.State, answer)
 	}
@@ -188,7 +187,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	return found.Logged, nil
 }
 
-// addPairForms adds to the answer which words are other forms of pairs, of those that may be: the words with the same stem.
+// addPairForms adds to the answer the other forms of pairs: those of the given words that have the same stem.
 func (q *relatedQuestion) addPairForms(ctx context.Context, of map[service.WordPair][]service.Completion) error {
 	if len(of) == 0 {
 		return nil

@@ -8,41 +8,40 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// relatedCache remembers words of vocabularies that change too slowly for anybody to notice, and take long to find.
+// relatedCache remembers what changes in vocabularies too slowly for anybody to notice, and takes long to find.
 type relatedCache struct {
-	// begun are the most frequent words that begin with short prefixes: to find them among a few thousand takes
-	// milliseconds. Only lists that are a choice are remembered, so that a new word of a small vocabulary is there at
-	// once.
+	// begun are the most frequent words with short prefixes: finding them among a few thousand takes milliseconds. Only lists that are a selection
+	// are remembered, so that a new word of a small vocabulary is found at once.
 	begun remembered.Map[wordKey, begunWords]
-	// manyBegun is manyBegun, unless a test has less.
+	// manyBegun is the constant manyBegun, unless a test sets less.
 	manyBegun int64
-	// met are words that were found to be frequent enough to be no misspellings.
+	// met are words that were found to be frequent enough not to be misspellings.
 	met  remembered.Map[wordKey, struct{}]
 	seen seenWords
-	// frequent are the words of each index that are in many documents, frequentReads when they were read.
+	// frequent are the words of each index that are in many documents; frequentReads says when they were read.
 	frequent      remembered.Map[wordKey, *vocabulary.Frequent]
 	frequentReads remembered.Map[wordKey, frequentRead]
 }
 
-// wordKey is a word, or a prefix, or what else is asked, in an index at one version: another mapping or none of the
-// documents is another.
+// wordKey identifies a word, a prefix or another question in an index at one version: a new mapping, or the removal of all documents, makes a new
+// version.
 type wordKey struct {
 	index, version int64
 	word           string
 }
 
-// weight is about what an entry with such a key takes of memory, in bytes.
+// weight returns about how much memory an entry with this key takes, in bytes.
 func (k wordKey) weight() int { return 128 + len(k.word) }
 
 const (
-	// begunLetters is the length up to which a prefix has so many words that it is worth it.
+	// begunLetters is the number of letters up to which a prefix has so many words that remembering them pays off.
 	begunLetters = 3
-	// maxRelated bounds what is remembered of each kind, in bytes.
+	// maxRelated bounds the memory for each kind of entries, in bytes.
 	maxRelated = 4 << 20
 )
 
-// begunWords are the words that begin with a prefix, how many documents have the prefix as a word, and the share of these words
-// beside it, in a state of the vocabulary (seenIn); "" where that is not known.
+// begunWords are the words with a prefix, the number of documents that have the prefix as a word, the share of these words beside it, and the state
+// of the vocabulary (seenIn); "" if that is not known.
 type begunWords struct {
 	completions []service.Completion
 	whole       int64

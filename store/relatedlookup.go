@@ -11,8 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// related looks words up, in one round trip. No document has those that are gone. From surely documents on a word is known to be
-// frequent.
+// related looks words up in one round trip. No document has the words in ask.Gone. A word is known to be frequent from surely documents on.
 func (s *Store) related(ctx context.Context, ix *service.Index, r table.Relations, peek int, ask service.AskedWords, surely int64) (found *vocabulary.Found, err error) {
 	question := &vocabulary.Question{AskedWords: ask, Surely: surely, ManyBegun: s.words.manyBegun}
 	if ask.Prefix != "" {
@@ -20,12 +19,12 @@ func (s *Store) related(ctx context.Context, ix *service.Index, r table.Relation
 			return nil, err
 		}
 	}
-	// The log first: what is taken over between the two is in both.
+	// The log comes first: what is processed between the two is in both.
 	batch := &pgx.Batch{}
 	batch.Queue(peekSQL(r, peek))
 	st := question.Statement(r, freshLog)
 	batch.Queue(st.SQL, st.Args...)
-	// Whoever asks for words close to these will ask for their lexemes next.
+	// Callers that ask for words close to these will ask for their lexemes next.
 	language := ix.Settings.Language
 	unknown := s.unknownWords(language, append([]string{ask.Prefix}, ask.Words...)...)
 	if len(unknown) > 0 {

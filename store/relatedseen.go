@@ -12,12 +12,12 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// seenWords remembers what queries meant in an index that nobody writes to: to look words up again for each search, as for each page
-// and each facet that is chosen, is a round trip. A search that goes by it asks in a round trip of its own statements whether the
-// vocabulary is as it was; if not, it is planned anew.
+// seenWords remembers what the words of queries meant in an index that nobody writes to: looking them up for each search, such as each page and each
+// chosen facet, would take a round trip. A search that relies on it also checks, in a round trip of its own statements, whether the vocabulary is
+// unchanged; if not, it is planned again.
 type seenWords struct {
 	known remembered.Map[string, *service.RelatedWords]
-	// now is the state in which each index was seen last. Only what is remembered of that state is worth trying.
+	// now is the state in which each index was last seen. Only entries of that state are worth trying.
 	now remembered.Map[int64, string]
 }
 
@@ -29,18 +29,18 @@ func newSeenWords() seenWords {
 }
 
 const (
-	// maxSeenWords bounds what is remembered, in bytes.
+	// maxSeenWords bounds the memory for entries, in bytes.
 	maxSeenWords = 1 << 20
-	// seenLife is how long it is remembered: it may go by a list of frequent words that was read before.
+	// seenLife is how long an entry is remembered: it may depend on an earlier list of frequent words.
 	seenLife = time.Minute
 )
 
-// seenKey is all that words which stand for others depend on but the state of the vocabulary.
+// seenKey returns a key of everything that related words depend on except the state of the vocabulary.
 func seenKey(ix *service.Index, ask service.AskedWords) string {
 	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Nouns, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
 }
 
-// get returns what is remembered, if the index was in the same state when it was seen last.
+// get returns what is remembered, if the index was last seen in the same state.
 func (c *seenWords) get(ix *service.Index, key string) (*service.RelatedWords, bool) {
 	r, ok := c.known.Get(key)
 	if !ok {
@@ -50,7 +50,7 @@ func (c *seenWords) get(ix *service.Index, key string) (*service.RelatedWords, b
 	return r, now == r.Seen
 }
 
-// put remembers what was looked up in a state, unless that is not known.
+// put remembers what was looked up in a state, unless the state is unknown.
 func (c *seenWords) put(ix *service.Index, key, state string, related *service.RelatedWords) {
 	if c.now.Put(ix.ID, state); state == "" {
 		return
@@ -60,10 +60,10 @@ func (c *seenWords) put(ix *service.Index, key, state string, related *service.R
 	c.known.Put(key, &seen)
 }
 
-// changed notes that the vocabulary of an index may be another one.
+// changed notes that the vocabulary of an index may have changed.
 func (c *seenWords) changed(index int64) { c.now.Put(index, "") }
 
-// sizeOf is about how many bytes they take.
+// sizeOf returns about how many bytes the words take.
 func sizeOf(r *service.RelatedWords) (n int) {
 	const entry = 96 // of a list or a map, with a short word
 	n = entry * (len(r.Known) + len(r.Lexemes) + len(r.Joined) + len(r.Lettered) + len(r.Completions) + len(r.Going) + len(r.Seldom) + len(r.Beside))
@@ -81,7 +81,7 @@ func sizeOf(r *service.RelatedWords) (n int) {
 	return n
 }
 
-// seenIn is the state that a connection has shown so. What is lost in a crash is found out anew, and may come to the same number.
+// seenIn returns the state that was seen in a history. Without that, what is lost in a crash and then done again could result in the same number.
 func seenIn(h history, seen string) string {
 	if seen == "" {
 		return ""
@@ -89,7 +89,7 @@ func seenIn(h history, seen string) string {
 	return fmt.Sprint(h, " ", seen)
 }
 
-// vocabularyState is what the vocabulary of an index is like now, as seenIn has it; "" also where it is gone.
+// vocabularyState returns the current state of an index's vocabulary, as seenIn does; "" also if it is gone.
 func (s *Store) vocabularyState(ctx context.Context, ix *service.Index) (string, error) {
 	conn, err := s.readPool(ctx).Acquire(ctx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *Store) vocabularyState(ctx context.Context, ix *service.Index) (string,
 	return seenIn(historyOf(ctx, conn.Conn()), seen), nil
 }
 
-// catalogSQL selects the version of the catalog of application $1 and, if the plan goes by what words were seen to mean, what
-// their vocabulary is like now.
+// catalogSQL selects the version of the catalog of application $1, more columns and, if the plan relies on what words were seen to mean, the current
+// state of their vocabulary.
 func catalogSQL(p *service.Plan, more ...string) string {
 	columns := append([]string{"a.version"}, more...)
 	if p.Words != nil {
@@ -113,7 +113,7 @@ func catalogSQL(p *service.Plan, more ...string) string {
 	return "SELECT " + strings.Join(columns, ", ") + " FROM rowan.applications a WHERE a.id = $1::text"
 }
 
-// checkSeen returns ErrStale if words that a plan goes by may mean something else now, unless a statement has asked for that.
+// checkSeen returns ErrStale if words that a plan relies on may mean something else now, unless a statement has checked that.
 func (s *Store) checkSeen(ctx context.Context, p *service.Plan) error {
 	if p.Words == nil || p.Words.Current {
 		return nil
@@ -121,7 +121,7 @@ func (s *Store) checkSeen(ctx context.Context, p *service.Plan) error {
 	return s.checkCurrent(ctx, p)
 }
 
-// checkCurrent returns ErrStale if the catalog is not that which a plan was made by, or words that it goes by may mean something else now.
+// checkCurrent returns ErrStale if the catalog is not the one that a plan was made from, or words that it relies on may mean something else now.
 func (s *Store) checkCurrent(ctx context.Context, p *service.Plan) error {
 	conn, err := s.readPool(ctx).Acquire(ctx)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// What words meant for an earlier search is remembered; a search finds the same as on a server that remembers nothing, whoever has
-// written meanwhile, and whether the vocabulary has followed.
+// What words meant for an earlier search is remembered, but a search finds the same as on a server that remembers nothing, whoever has written
+// meanwhile, and whether or not the vocabulary has followed.
 func TestSeenWordsAreThoseOfNow(t *testing.T) {
 	t.Parallel()
 	for _, postings := range []bool{true, false} {
@@ -41,7 +41,7 @@ func seenWordsAreThoseOfNow(t *testing.T, postings bool) {
 		{withFacets("year")},
 		{filtered("year > 1993")},
 		{filtered("note = n1"), sortedBy("-year")},
-		{filtered("note = n1"), explained, matching(service.MatchAny)}, // only the plain statement can, without postings
+		{filtered("note = n1"), explained, matching(service.MatchAny)}, // without postings, only the plain statement can do this
 	}
 	settle := func() {
 		t.Helper()
@@ -50,7 +50,7 @@ func seenWordsAreThoseOfNow(t *testing.T, postings bool) {
 		}
 	}
 	found := func(s *site, q string, way []func(*service.SearchRequest)) string {
-		s.AgeStatistics(2 * time.Minute) // else a rarity of before decides what is enough
+		s.AgeStatistics(2 * time.Minute) // otherwise an earlier rarity decides what is enough
 		resp := s.search(t, "things", append(way, forWords(q))...)
 		ids := slices.Sorted(slices.Values(resp.IDs))
 		return fmt.Sprint(resp.Total, ids)
@@ -61,12 +61,12 @@ func seenWordsAreThoseOfNow(t *testing.T, postings bool) {
 	}
 	misspelled := func(round int) string { return "quant" + string(rune('b'+round)) + "m" }
 	for round := range 2 * len(ways) {
-		// The first search of a round finds out that something has changed: it is made in each of the ways, for a word that a
-		// document has which was stored since it was searched for last.
+		// The first search of a round notices that something has changed. It is made in each of the ways, for a word of a document that was stored
+		// since the last search for it.
 		queries[0] = misspelled(round)
 		fresh := join(t, a.db)
 		fresh.AccelerateSmall(10)
-		for i := range 2 * len(queries) { // what was remembered in the first half is gone by in the second
+		for i := range 2 * len(queries) { // the second half uses what was remembered in the first
 			q, way := queries[i%len(queries)], ways[round%len(ways)]
 			if i > 0 {
 				way = ways[r.IntN(len(ways))]
@@ -86,7 +86,7 @@ func seenWordsAreThoseOfNow(t *testing.T, postings bool) {
 	}
 }
 
-// The second search for some words goes by what they meant; a write, on whatever server, has the next one look them up.
+// A second search for words uses what they meant; after a write, on whatever server, the next one looks them up again.
 func TestSeenWordsAreGoneByUntilAWrite(t *testing.T) {
 	t.Parallel()
 	a := newSite(t)
@@ -126,8 +126,8 @@ func TestSeenWordsAreGoneByUntilAWrite(t *testing.T) {
 	seen(true, "in the new state")
 }
 
-// The words of a short beginning are remembered for a few seconds, whoever writes. What is remembered for as long as nobody writes has
-// none of them that were of another state.
+// The words of a short prefix are remembered for a few seconds, whoever writes. What is remembered as long as nobody writes includes none of them
+// from another state.
 func TestShortBeginningsOfAnotherState(t *testing.T) {
 	t.Parallel()
 	a := newSite(t)

@@ -17,13 +17,13 @@ import (
 // Suggest returns up to limit suggestions of the index, as they are stored, in this order:
 //
 //   - those that begin with the whole of q;
-//   - where these are fewer than limit (for a q of several words: where there are none), those that have its words anywhere, the last
-//     one from three letters on, and rare ones also in two parts;
+//   - if these are fewer than limit (for a q of several words: if there are none), those that have its words anywhere, the last one from three letters
+//     on, and rare ones also as two words;
 //   - those that begin with its last two words, then those that begin with its last word.
 //
-// In each group those in the most documents come first, then it is by alphabet. Case, accents and the number of spaces do not matter,
-// but a space at the end of q ends its last word. whole is how many of them have more of q than its last words. It returns ErrStale
-// where version is not that of the application's catalog any more.
+// In each group, those in the most documents come first, then the order is alphabetical. Case, accents and the number of spaces do not matter, but a
+// space at the end of q ends its last word. whole is the number of suggestions returned that match more of q than its last words. Suggest returns
+// ErrStale if the application's catalog is no longer at version.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
 	if len(table.SuggestedOf(ix)) == 0 || limit <= 0 {
 		return nil, 0, nil
@@ -42,8 +42,8 @@ func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q
 	return list, whole, err
 }
 
-// suggest looks suggestions up. logged is how long the change log is that the list leaves out. One statement takes for
-// each prefix the best of the first few; only a prefix of more needs another.
+// suggest looks suggestions up. logged is the length of the change log that the list does not cover. One statement returns, for each prefix, the best
+// suggestions if few have it; only a prefix of more needs another statement.
 func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r table.Relations, most int, ways []suggestions.Way, limit int) (list []string, whole, logged int, err error) {
 	st := suggestions.Statement(r, ways, limit)
 	batch := &pgx.Batch{}
@@ -90,7 +90,7 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 	return list, whole, logged, nil
 }
 
-// addedSuggestions are suggestions with what documents that are not yet counted give, by key.
+// addedSuggestions returns the suggestions with the given spellings, by key, as they will be once their documents are counted.
 func (s *Store) addedSuggestions(ctx context.Context, r table.Relations, values map[string][]string) ([]suggestions.Suggestion, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -118,8 +118,8 @@ func (s *Store) addedSuggestions(ctx context.Context, r table.Relations, values 
 	return list, nil
 }
 
-// readSuggestions reads the log, behind which most rows are looked at, and what was found in each of n ways: the best, and how
-// many there are; ErrStale if the catalog has another version.
+// readSuggestions reads the log, with the documents of up to most rows, and what each of n ways found: the best suggestions and how many there are.
+// It returns ErrStale if the catalog has another version.
 func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults, most, n int) (groups [][]suggestions.Suggestion, sizes []int, peek *peeked, err error) {
 	rows, err := results.Query()
 	if err != nil {
@@ -147,7 +147,7 @@ func readSuggestions(ix *service.Index, version int64, results pgx.BatchResults,
 	return groups, sizes, peek, err
 }
 
-// mostSuggested returns the suggestions of most documents that begin with prefix, where very many do, and maybe more.
+// mostSuggested returns the suggestions in the most documents with a prefix of very many, and maybe more.
 func (s *Store) mostSuggested(ctx context.Context, r table.Relations, prefix string, limit int) ([]suggestions.Suggestion, error) {
 	st := suggestions.MostStatement(r, prefix, limit)
 	rows, err := s.readPool(ctx).Query(ctx, st.SQL, st.Args...)

@@ -42,7 +42,7 @@ func TestSuggest(t *testing.T) {
 		{"uber", []string{"Über uns"}},
 		{"100%", []string{"100% cotton"}},
 		{"(", []string{"(1) Boats"}},
-		{"york (", []string{"New York", "York"}}, // no word that the bracket begins
+		{"york (", []string{"New York", "York"}}, // no word begins with the bracket
 		{"ocean's", []string{"Ocean's Eleven", "Ocean’s Twelve"}},
 		{"ocean’s t", []string{"Ocean’s Twelve"}},
 		{"the ocean's t", []string{"Ocean’s Twelve"}},
@@ -57,7 +57,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// Suggestions that have the words anywhere come after those that begin with them, also those of documents that were just written.
+// Suggestions with the words anywhere come after those that begin with them, including those of documents that were just written.
 func TestSuggestByWordsInside(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -70,7 +70,7 @@ func TestSuggestByWordsInside(t *testing.T) {
 		t.Helper()
 		l.suggests(t, "god", append(append([]string{"Godzilla"}, more...), "The Godfather", "The Godfather Part II", "O'Brien's Godson"))
 		for q, want := range map[string][]string{
-			"go":                                {"Godzilla"}, // two letters are looked for at the beginning only
+			"go":                                {"Godzilla"}, // two letters are only searched at the beginning
 			"godfather p":                       {"The Godfather Part II"},
 			"godfather pi":                      nil,
 			"p":                                 nil,
@@ -91,7 +91,7 @@ func TestSuggestByWordsInside(t *testing.T) {
 			"ยำ":                                {"ต้มยำกุ้ง"},
 			"맛집":                                {"서울 맛집"},
 			`god' & !x`:                         nil,
-			strings.Repeat("a", 3000) + " godf": nil, // a word that no tsquery takes
+			strings.Repeat("a", 3000) + " godf": nil, // too long a word for a tsquery
 			strings.Repeat("word ", 3000) + "godfath": nil,
 		} {
 			l.suggests(t, q, want)
@@ -102,7 +102,7 @@ func TestSuggestByWordsInside(t *testing.T) {
 	check("My Godmother")
 }
 
-// A last word with a hyphen or a quote is one, and a short one is looked for behind words that few suggestions have.
+// A last word with a hyphen or a quote is one word, and a short one is searched after words that few suggestions have.
 func TestSuggestWhatIsTypedWithMarks(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -121,9 +121,9 @@ func TestSuggestWhatIsTypedWithMarks(t *testing.T) {
 			"t-sh":      {"Kids T-shirt"},
 			"lc-11":     {"Brother LC-11 ink"},
 			"lc-1":      {"Brother LC-11 ink"},
-			"tv 55":     {`LG 55" TV`, "Philips 55PUS TV"}, // first what has 55
+			"tv 55":     {`LG 55" TV`, "Philips 55PUS TV"}, // those with 55 come first
 			"tv 5":      {"Philips 55PUS TV", `LG 55" TV`},
-			`55"`:       nil, // nobody knows how many have the number
+			`55"`:       nil, // numbers are not counted
 			"55":        nil,
 			`tv 55"`:    {`LG 55" TV`, "Philips 55PUS TV"},
 			"cable 2":   {"HDMI cable 2 m"},
@@ -139,7 +139,7 @@ func TestSuggestWhatIsTypedWithMarks(t *testing.T) {
 	check("Zagg USB-C")
 }
 
-// What is typed as one word, without its apostrophe or hyphen, suggests what has it as two.
+// A word typed without its apostrophe or hyphen suggests values that have it as two words.
 func TestSuggestWhatIsWrittenApart(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -159,15 +159,15 @@ func TestSuggestWhatIsWrittenApart(t *testing.T) {
 			"kings ":                 {"The King's Speech"},
 			"kings spee":             {"The King's Speech"},
 			"spiderman":              append(slices.Clone(more), "Spider-Man"),
-			"spiderm":                nil, // of the rest of a word that goes on, four letters
+			"spiderm":                nil, // a second part that goes on must have four letters
 			"dont look":              {"Don’t Look Now"},
 			"st pauls cat":           {"St. Paul’s Cathedral", "Catalogue"},
 			"usbc ":                  {"USB-C cable"},
 			"usbc cab":               {"USB-C cable"},
 			"fussb":                  nil,
 			"fussball":               {"Ein Fuß-Ball"},
-			"cableusb":               nil, // the other way round
-			"mannow":                 nil, // of two suggestions
+			"cableusb":               nil, // in the wrong order
+			"mannow":                 nil, // in different suggestions
 			"spiderman' | !":         append(slices.Clone(more), "Spider-Man"),
 			strings.Repeat("ab", 90): nil,
 		} {
@@ -179,7 +179,7 @@ func TestSuggestWhatIsWrittenApart(t *testing.T) {
 	check("Spider Man")
 }
 
-// More suggestions with a prefix than are sorted: the most frequent are found all the same.
+// If more suggestions have a prefix than are sorted, the most frequent are still found.
 func TestSuggestManyWithOnePrefix(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -204,7 +204,7 @@ func TestSuggestManyWithOnePrefix(t *testing.T) {
 	}
 }
 
-// suggests asks for suggestions.
+// suggests checks the suggestions for q.
 func (l *library) suggests(t *testing.T, q string, want []string) {
 	t.Helper()
 	got, _, err := l.Suggest(t.Context(), l.ix, l.version(t), q, 10)
@@ -216,7 +216,7 @@ func (l *library) suggests(t *testing.T, q string, want []string) {
 	}
 }
 
-// newWaiting makes a library that suggests Moby Dick while a number of other documents wait to be taken over.
+// newWaiting returns a library that suggests Moby Dick while the given number of other documents wait to be processed.
 func newWaiting(t *testing.T, documents int) *library {
 	t.Helper()
 	l := newLibrary(t)
@@ -226,7 +226,7 @@ func newWaiting(t *testing.T, documents int) *library {
 	return l
 }
 
-// suggestsBeside asks for what was there before, and looks that it was not the search that took the others over.
+// suggestsBeside checks that earlier suggestions are found, and that the search has not processed the waiting documents.
 func (l *library) suggestsBeside(t *testing.T, documents int) {
 	t.Helper()
 	l.suggests(t, "mob", []string{"Moby Dick"})
@@ -235,16 +235,16 @@ func (l *library) suggestsBeside(t *testing.T, documents int) {
 	}
 }
 
-// Suggestions that have been made stay there while more documents wait than a search takes over itself.
+// Existing suggestions are found while more documents wait than a search processes itself.
 func TestSuggestWhileTheLogIsLong(t *testing.T) {
 	t.Parallel()
 	newWaiting(t, 1100).suggestsBeside(t, 1100)
 }
 
-// They stay there, too, while another server is at the step that would take over what was just written.
+// They are also found while another server is at the step that would process what was just written.
 func TestSuggestDuringAStepOfAnother(t *testing.T) {
 	t.Parallel()
-	// More than a search reads from the documents themselves at first, and more than it reads before it goes without them.
+	// More documents than a search reads itself at first, and more than it ever does.
 	for _, waiting := range []int{9, 201} {
 		l := newWaiting(t, waiting)
 		release := holding(t, l.db, fmt.Sprintf("SELECT pg_advisory_xact_lock(%s, %d)", store.DeriveLockClass, l.ix.ID))
@@ -254,7 +254,7 @@ func TestSuggestDuringAStepOfAnother(t *testing.T) {
 	}
 }
 
-// suggestedBy is what Suggest is to answer for a query of one prefix, by the definition.
+// suggestedBy returns what Suggest must return for a query of one prefix, by its definition.
 func suggestedBy(counts map[string]int, q string, limit int) []string {
 	type group struct {
 		key, value string
@@ -287,7 +287,7 @@ func suggestedBy(counts map[string]int, q string, limit int) []string {
 	return values
 }
 
-// Whatever is written and removed, the suggestions are those of the documents that are there.
+// Whatever is written and removed, the suggestions are those of the existing documents.
 func TestSuggestionsAreExact(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -296,7 +296,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 	titles := rapid.SampledFrom([]string{"Ape", "ape", "APE", "Äpe", "bee", "Bee", " bee", "cat", "a b", "a  b", "", "   "})
 	version := l.version(t)
 	rapid.Check(t, func(t *rapid.T) {
-		// It begins with nothing, by deletions.
+		// Each run begins with deletions, so that there is nothing.
 		var removals []string
 		for _, id := range ids {
 			removals = append(removals, `{"action":"delete","_id":"`+id+`"}`)
@@ -335,7 +335,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 		for _, given := range documents {
 			distinct := map[string]bool{}
 			for _, title := range given {
-				// A document counts once, in the spelling that it gives first.
+				// A document counts once, in its first spelling.
 				if v := strings.TrimSpace(title); v != "" && !distinct[store.SuggestionKey(v)] {
 					distinct[store.SuggestionKey(v)] = true
 					counts[v]++
@@ -349,7 +349,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 			}
 			want := suggestedBy(counts, q, 10)
 			if q == "a b" {
-				// Its last word comes after the whole of it.
+				// Those that begin with its last word come after those that begin with the whole.
 				want = append(want, suggestedBy(counts, "b", 10)...)
 			}
 			if diff := gocmp.Diff(want, got); diff != "" {
@@ -359,7 +359,7 @@ func TestSuggestionsAreExact(t *testing.T) {
 	})
 }
 
-// Persian writes endings behind a character that nobody sees, for which many people type a space, or nothing.
+// Persian writes endings after an invisible character, for which many people type a space, or nothing.
 func TestSuggestionsWithSpacesNobodySees(t *testing.T) {
 	t.Parallel()
 	unseen := func(text string) string { return strings.ReplaceAll(text, "_", "\u200c") }

@@ -11,12 +11,10 @@ import (
 	"github.com/rowansearch/rowan/store/suggestions"
 )
 
-// The suggestions of an index are the distinct values of its suggested fields. Values that differ only in case,
-// accents or spaces are one, shown as most documents spell it. What each document gives is kept, so that the
-// counts stay exact when it changes.
+// The suggestions of an index are the distinct values of its suggested fields. Values that differ only in case, accents or spaces are one, shown in
+// its most frequent spelling. The contribution of each document is kept, so that the counts stay exact when it changes.
 
-// writeSuggestions brings the suggestions up to date with what the documents of a step give; what it writes is left
-// to a batch.
+// writeSuggestions brings the suggestions up to date with what the documents of a step contribute. It queues its writes in last.
 func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) error {
 	if len(d.gives) == 0 {
 		return nil
@@ -26,7 +24,7 @@ func (d *derivation) writeSuggestions(ctx context.Context, last *pgx.Batch) erro
 	if err != nil {
 		return err
 	}
-	changes := map[string]int{} // documents more or fewer, by value
+	changes := map[string]int{} // change in the number of documents, by value
 	var removed, stored []int64
 	known := map[int64]bool{}
 	var seq int64
@@ -133,7 +131,7 @@ func (d *derivation) countSuggestions(ctx context.Context, changes map[string]in
 	return nil
 }
 
-// collectSuggestions reads suggestions by key.
+// collectSuggestions returns the suggestions in rows by key.
 func collectSuggestions(rows pgx.Rows) (map[string]*suggestions.Row, error) {
 	list := map[string]*suggestions.Row{}
 	var key string

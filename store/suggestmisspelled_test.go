@@ -9,7 +9,7 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Words that the index does not know stand for those closest to them in suggestions, where nothing has all words as they were typed.
+// In suggestions, words that the index does not know stand for those closest to them, if no suggestion has all words as typed.
 func TestSuggestWhatIsMisspelled(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -35,20 +35,20 @@ func TestSuggestWhatIsMisspelled(t *testing.T) {
 	}
 	for _, name := range []string{"books", "shelf"} {
 		suggests(name, "venise", "Venice", "Sunset over Venice")
-		suggests(name, "venise sunset", "Sunset over Venice", "Sunset") // what has only the last word comes after it
+		suggests(name, "venise sunset", "Sunset over Venice", "Sunset") // those with only the last word come after it
 		suggests(name, "weping woman", "Weeping Woman", "Woman at a Window")
 		suggests(name, "weeping womn", "Weeping Woman", "Woman at a Window", "Women's March")
 		suggests(name, "artists mothr", "The Artist’s Mother", "Mothers")
 		suggests(name, "biger spla", "A Bigger Splash")
-		suggests(name, "spals", "A Bigger Splash")                     // still being typed
-		suggests(name, "spals ")                                       // finished, and no word
-		suggests(name, "weav", "Weaving")                              // begins a word, and is no slip
+		suggests(name, "spals", "A Bigger Splash")                     // unfinished
+		suggests(name, "spals ")                                       // finished, and not a word
+		suggests(name, "weav", "Weaving")                              // begins a word, so it is not a typo
 		suggests(name, "woman sunset", "Sunset", "Sunset over Venice") // both are known
 		suggests(name, "xyzzy qwertz")
 	}
 	suggests("books", "sunset weav", "Weaving")                                           // not Wean
-	suggests("books", "zerba kenya", "Kenya")                                             // zebrafish is not meant by a finished word
-	suggests("books", "neutrno", "Neutron", "Neutrino", "Neutron stars", "Neutrino mass") // either may be meant
+	suggests("books", "zerba kenya", "Kenya")                                             // a finished word does not mean zebrafish
+	suggests("books", "neutrno", "Neutron", "Neutrino", "Neutron stars", "Neutrino mass") // both may be meant
 	suggests("books", "neutrno masss", "Neutrino mass")
 	suggests("books", "sunsot", "Sunsot")
 	suggests("books", "sunsot venice", "Venice") // both are known

@@ -12,16 +12,15 @@ import (
 )
 
 const (
-	// manyRanked is how many documents are fetched at most, to be ranked here.
+	// manyRanked is the maximum number of documents that are fetched to be ranked here.
 	manyRanked = 20000
-	// lexemesARank is how many lexemes of vectors are sent in the time in which the statement computes a rank of a document, and
-	// planningARank in how many documents it does in that in which PostgreSQL reads and plans it.
+	// lexemesARank is the number of lexemes of vectors that are sent in the time in which the statement computes one rank of a document,
+	// planningARank the number of documents for which it computes a rank in the time in which PostgreSQL parses and plans one.
 	lexemesARank, planningARank = 3, 60
 )
 
-// sooner tells that documents, of so many lexemes on average, are likely to be ranked from their vectors sooner than by the
-// statement: it has a rank for each word and field, whether a document has these or not. How many they are may not be known, and
-// is infinite then.
+// sooner reports whether documents with the given mean number of lexemes are probably ranked sooner from their vectors than by the statement, which
+// computes a rank for each word and field, whether or not a document has them. documents is infinite if their number is unknown.
 func sooner(documents, lexemes float64, ranks int) bool {
 	computed := lexemesARank * float64(ranks)
 	if math.IsInf(documents, 1) {
@@ -30,13 +29,13 @@ func sooner(documents, lexemes float64, ranks int) bool {
 	return documents <= manyRanked && documents*(lexemes-computed) < planningARank*computed
 }
 
-// manyRankable tells whether all that a plan finds can be ranked from vectors.
+// manyRankable reports whether everything that a plan finds can be ranked from vectors.
 func manyRankable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
 	return p.Limit > 0 && rankable(sh, p, r) && len(p.Own) == 0 && !p.Nothing && countable(sh, p.Facets) && requiresWords(p)
 }
 
-// searchMany answers a search by ranking all that it finds, about so many documents, from vectors. done is false where the plain
-// statement has to answer. p.Match is decided.
+// searchMany answers a search by ranking everything that it finds, about the given number of documents, from vectors. done is false if the plain
+// statement has to answer. p.Match must have been decided.
 func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, documents float64, found *service.Found) (done bool, err error) {
 	if !manyRankable(sh, p, r) || !sooner(documents, r.AverageLength, p.Ranks()) {
 		return false, nil
@@ -44,7 +43,7 @@ func (s *Store) searchMany(ctx context.Context, p *service.Plan, sh table.Shape,
 	return s.rankMany(ctx, p, sh, r, found)
 }
 
-// rankMany does so whatever it takes.
+// rankMany is searchMany without the checks whether ranking from vectors is possible and probably sooner.
 func (s *Store) rankMany(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, found *service.Found) (done bool, err error) {
 	many := newVectorSearch(*p, sh, r, manyRanked, found)
 	if many == nil {

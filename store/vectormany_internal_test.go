@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The more ranks the statement has for each document, and the fewer lexemes documents have, the sooner these are sent; of few
-// documents they are sooner than the statement is planned.
+// The more ranks the statement computes for each document, and the fewer lexemes documents have, the sooner it pays to fetch vectors; few of them are
+// sent sooner than the statement is planned.
 func TestWhoRanksSooner(t *testing.T) {
 	for _, of := range []struct {
 		documents, lexemes float64

@@ -17,19 +17,18 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// maxVectorLength is the mean number of lexemes of a document up to which vectors are fetched: to send longer ones
-// takes more than to rank them where they are.
+// maxVectorLength is the mean number of lexemes of a document up to which vectors are fetched: sending longer ones takes more than ranking them in
+// PostgreSQL.
 const maxVectorLength = 500
 
-// rankable tells whether the hits of a plan can be ranked from vectors: they are in the order of their scores, and
-// nothing else is asked of the documents.
+// rankable reports whether the hits of a plan can be ranked from vectors: they are ordered by score, and nothing else is asked of the documents.
 func rankable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
 	_, ok := vectorrank.AfterCursor(p)
 	return ok && leadingKey(searchsql.OrderOf(sh, p)) == "score" && ranksVectors(p, r)
 }
 
-// sortable tells whether few documents can be ranked from vectors where other keys come before the score in the order of the
-// hits: what these make of the order is selected with the vectors. After a cursor it would have to be held against its place.
+// sortable reports whether few documents can be ranked from vectors if other keys precede the score in the order of the hits: the order by these is
+// selected with the vectors. That is not possible after a cursor, because they would have to be compared with its place.
 func sortable(sh table.Shape, p *service.Plan, r searchsql.Ranking) bool {
 	keys := searchsql.OrderOf(sh, p)
 	first := slices.IndexFunc(keys, searchsql.IsScore)
@@ -40,16 +39,16 @@ func ranksVectors(p *service.Plan, r searchsql.Ranking) bool {
 	return len(p.Terms) > 0 && !p.Explain && r.AverageLength <= maxVectorLength
 }
 
-// vectorRanker ranks what searchsql.Vectors selects.
+// vectorRanker ranks the documents that searchsql.Vectors selects.
 type vectorRanker struct {
 	*vectorrank.Ranker
 	plan  *service.Plan
 	taken int // documents
-	// facets are counted of the documents that are ranked, if they are selected with the vectors.
+	// facets are counted in the ranked documents, if their values are selected with the vectors.
 	facets facets.Documents
 }
 
-// newVectorRanker makes a ranker, or nil where vectors do not tell the scores of a plan.
+// newVectorRanker returns a ranker, or nil if vectors do not determine the scores of a plan.
 func newVectorRanker(p *service.Plan, r searchsql.Ranking) *vectorRanker {
 	ranker, ok := vectorrank.New(p, r)
 	if !ok {
@@ -58,7 +57,7 @@ func newVectorRanker(p *service.Plan, r searchsql.Ranking) *vectorRanker {
 	return &vectorRanker{Ranker: ranker, plan: p}
 }
 
-// take ranks the documents of rows, and returns those that have enough of the query.
+// take ranks the documents in rows, and returns those that have enough of the query.
 func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []vectorrank.Document, err error) {
 	defer rows.Close()
 	var d vectorrank.Document
@@ -68,7 +67,7 @@ func (v *vectorRanker) take(ctx context.Context, rows pgx.Rows) (list []vectorra
 		raw := rows.RawValues()
 		last := len(raw) - 2
 		v.taken++
-		if shown == nil { // not before: a statement that fails has no columns
+		if shown == nil { // not before: a failed statement has no columns
 			shown = make([]any, len(raw))
 			shown[last], shown[last+1] = &d.Shown.Body, &d.Shown.Autocomplete
 		}
@@ -113,7 +112,7 @@ func bytesOf(texts [][]byte) (size int) {
 	return size
 }
 
-// textsOrNil are texts, nil for what is null.
+// textsOrNil returns the texts, nil for null.
 func textsOrNil(raw [][]byte) []*string {
 	list := make([]*string, len(raw))
 	for i, text := range raw {
@@ -125,8 +124,7 @@ func textsOrNil(raw [][]byte) []*string {
 	return list
 }
 
-// fillBodies reads what the hits of a page are still without, in the transaction of conn, and ends it then unless it is to
-// stay.
+// fillBodies reads the bodies that the hits of a page still lack, in the transaction of conn, and then ends it unless stay is set.
 func fillBodies(ctx context.Context, conn *pgx.Conn, sh table.Shape, hits []service.FoundHit, stay bool) error {
 	if !lackBodies(hits) {
 		return nil
@@ -166,12 +164,11 @@ func readBodies(ctx context.Context, results pgx.BatchResults, hits []service.Fo
 	return err
 }
 
-// fewExpected is how many are expected at most. Words that are looked for together are together more often than by
-// chance.
+// fewExpected is the maximum expected number of documents. Words that are searched for together occur together more often than by chance.
 const fewExpected = 100
 
-// searchFew answers a search that finds few documents; counts is nil where its terms are counted. done is false where
-// the plain statement has to answer; then p.Match may have been decided, and the terms counted, all the same.
+// searchFew answers a search that finds few documents; counts is nil if its terms are already counted. done is false if the plain statement has to
+// answer; even then, p.Match may have been decided and the terms counted.
 func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh table.Shape, r searchsql.Ranking, counts *termCounts, found *service.Found) (done bool, err error) {
 	if !rankable(sh, p, r) && !sortable(sh, p, r) || len(p.Own) > 0 || p.Nothing || p.Match == service.MatchAny || !countable(sh, p.Facets) || !requiresWords(p) {
 		return false, nil
@@ -201,12 +198,12 @@ func (s *Store) searchFew(ctx context.Context, p *service.Plan, sh table.Shape, 
 	return done, err
 }
 
-// requiresWords tells that documents must have a word that the index on the lexemes finds.
+// requiresWords reports whether documents must have a word that the index on lexemes finds.
 func requiresWords(p *service.Plan) bool {
 	return slices.ContainsFunc(p.Terms, func(t service.Term) bool { return !t.Optional && tsquery.InIndex(t, p.Fields, nil) != "" })
 }
 
-// countable tells whether facets can be counted from the values of rows or blocks.
+// countable reports whether facets can be counted from the values of rows or blocks.
 func countable(sh table.Shape, facets []string) bool {
 	return !slices.ContainsFunc(facets, func(name string) bool {
 		f, mapped := sh.Field(name)
@@ -214,17 +211,17 @@ func countable(sh table.Shape, facets []string) bool {
 	})
 }
 
-// vectorSearch is a search that fetches the vectors of all that it finds.
+// vectorSearch is a search that fetches the vectors of everything that it finds.
 type vectorSearch struct {
 	table.Shape
 	plan   service.Plan
-	counts *termCounts // what is to be counted on the way, if anything is
+	counts *termCounts // to be counted in the same round trip, nil if nothing is
 	ranker *vectorRanker
 	found  *service.Found
-	most   int // documents that may be found; one more is fetched, which tells that they are too many
+	most   int // maximum number of documents; one more is fetched, which shows that there are too many
 }
 
-// newVectorSearch is a search of a plan, or nil where vectors do not tell the scores.
+// newVectorSearch returns a search for a plan, or nil if vectors do not determine the scores.
 func newVectorSearch(p service.Plan, sh table.Shape, r searchsql.Ranking, most int, found *service.Found) *vectorSearch {
 	v := &vectorSearch{Shape: sh, plan: p, found: found, most: most}
 	if v.ranker = newVectorRanker(&v.plan, r); v.ranker == nil {
@@ -263,7 +260,7 @@ func (v *vectorSearch) open(ctx context.Context, conn *pgx.Conn) (list []vectorr
 	return list, cmp.Or(err, results.Close())
 }
 
-// count takes the counts of the terms, which their weights are made of.
+// count takes the counts of the terms, on which their weights depend.
 func (v *vectorSearch) count(rows pgx.Rows) error {
 	counts, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[[]int64])
 	if err != nil {
@@ -276,7 +273,7 @@ func (v *vectorSearch) count(rows pgx.Rows) error {
 	return nil
 }
 
-// answer fills in the answer. Where that takes another question, for bodies, it ends the transaction, too.
+// answer fills in the answer. If it must read bodies for that, it also ends the transaction.
 func (v *vectorSearch) answer(ctx context.Context, conn *pgx.Conn, list []vectorrank.Document) error {
 	p := &v.plan
 	v.found.Match, v.found.Total, v.found.TotalAllWords = p.Match, int64(len(list)), 0

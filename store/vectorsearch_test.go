@@ -14,16 +14,16 @@ import (
 	"github.com/rowansearch/rowan/store/storetest"
 )
 
-// rankedBothWays is a store that ranks every search that it can from vectors and by the plain statement, and holds one
-// answer against the other: nobody writes meanwhile.
+// rankedBothWays is a store that ranks every search that it can both from vectors and by the plain statement, and compares the answers: nobody writes
+// meanwhile.
 type rankedBothWays struct {
 	*store.Store
 	t      *testing.T
 	few    atomic.Int64
 	many   atomic.Int64
-	any    atomic.Int64 // of these, for any of the words
+	any    atomic.Int64 // those of many for any of the words
 	hits   atomic.Int64
-	sorted atomic.Int64 // in another order than that of the scores
+	sorted atomic.Int64 // those of few in another order than by score
 }
 
 func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.Found, error) {
@@ -53,7 +53,7 @@ func (b *rankedBothWays) Search(ctx context.Context, p *service.Plan) (*service.
 	return plain, nil
 }
 
-// The scores of vectors are those of the statement to the last bit, whatever is searched for.
+// Scores from vectors equal the statement's to the last bit, whatever is searched for.
 func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -80,7 +80,7 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Words that are there so often that their places are cut, far apart, and next to each other.
+	// Words so frequent that PostgreSQL truncates their positions, far apart and adjacent.
 	long, err := json.Marshal(map[string]any{"title": "river river river", "text": longText(r), "mail": "river.stone@example.org", "code": "river-12/Stone"})
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +105,10 @@ func TestVectorsRankAsTheStatementDoes(t *testing.T) {
 			req.Query = someWords(r, 1) + "-" + someWords(r, 1) + " OR " + someWords(r, 1) + " "
 		case 2:
 			req.Query = []string{"rivr stone ", "montain ", "the house of the river ", "brigde silver ", "walk ", "river-12/stone ", "example ", "12.50 ", "12.50 river"}[r.IntN(9)]
-		case 3: // a phrase that ends in the beginning of a word
+		case 3: // a phrase that ends in a prefix
 			words := strings.ReplaceAll(someWords(r, 2+r.IntN(2)), " ", "-")
 			req.Query = someWords(r, r.IntN(2)) + " " + words[:len(words)-1-r.IntN(2)]
-		case 4: // of which documents have to have some
+		case 4: // documents must have some of these words
 			req.Query, req.Match = someWords(r, 4+r.IntN(3))+" nothere ", service.MatchAuto
 		}
 		if _, err := svc.Search(ctx, service.Principal{Application: "demo"}, "things", req); err != nil {

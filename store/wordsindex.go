@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// wordsIndex implements vocabulary.Index for an index.
+// wordsIndex implements vocabulary.Index.
 type wordsIndex struct {
 	store *Store
 	ix    *service.Index

@@ -11,12 +11,12 @@ type bounded struct {
 	bound float32
 }
 
-// Best returns the n matching documents with the largest bounds, equal bounds in the order of document numbers, and the largest bound of the others,
-// negative if there are none. The first call keeps more, namely kept of them, so that a page that takes more to prove need not go through all again.
-// ok is false if bounds overflow.
+// Best returns the n found documents of the blocks with the largest bounds, and the largest bound of the others, negative if there are none.
+// Documents with the same bound are in the order of their numbers. At first, it keeps at least kept documents, so that a page that needs more of them
+// for its proof does not recompute all bounds. ok is false if a bound does not fit.
 func (t *Tally) Best(blocks []*Block, n, kept int) (list []int64, next float32, ok bool) {
 	t.keepBest(blocks, n, kept)
-	if t.inexact && t.ceiling > 0 { // a document above the ceiling may have a lower score
+	if t.inexact && t.ceiling > 0 { // a document whose bound is above it may have any score below it
 		t.ceiling, t.keep = 0, 0
 		t.keepBest(blocks, n, kept)
 	}
@@ -27,7 +27,7 @@ func (t *Tally) Best(blocks []*Block, n, kept int) (list []int64, next float32, 
 	return list, next, true
 }
 
-// keepBest ensures that at least n documents are kept.
+// keepBest keeps at least n documents.
 func (t *Tally) keepBest(blocks []*Block, n, kept int) {
 	if n > t.keep {
 		t.keep = max(n, kept)
@@ -37,11 +37,11 @@ func (t *Tally) keepBest(blocks []*Block, n, kept int) {
 	}
 }
 
-// Reset makes the next call of Best compute bounds again, because other documents match.
+// Reset makes Best recompute the bounds, because other documents are found.
 func (t *Tally) Reset() { t.keep = 0 }
 
-// OnPage returns the documents that make up a page with the given number of hits, assuming that bounds are scores except for the last digits: that
-// many, and those that these digits decide about. ok is false if not all of these were kept.
+// OnPage returns the documents for a page of the given number of hits, if bounds are scores but for the last digits: that many, and those that only
+// these digits rank below them. ok is false if not all of these are kept.
 func (t *Tally) OnPage(hits int) (list []int64, next float32, ok bool) {
 	n := min(hits, len(t.ranked))
 	if n > 0 {
@@ -65,12 +65,12 @@ func (t *Tally) first(n int) (list []int64, next float32) {
 	return list, next
 }
 
-// LessThanScore returns a value below every score that can have this bound, where bounds are scores except for the last digits.
+// LessThanScore returns a lower bound on the score of a document with this bound, if bounds are scores but for the last digits.
 func (t *Tally) LessThanScore(bound float32) float32 {
 	return bound - t.lastDigits(bound)
 }
 
-// moreThanBound returns a value above every bound that can belong to this score.
+// moreThanBound returns an upper bound on the bound of a document with this score.
 func (t *Tally) moreThanBound(score float32) float32 {
 	return score + t.lastDigits(score)
 }
@@ -80,7 +80,7 @@ func (t *Tally) lastDigits(of float32) float32 {
 	if t.query.Plan.AllFirst() && score >= EveryFirst {
 		score -= EveryFirst
 	}
-	rounded := math.Nextafter32(of, math.MaxFloat32) - of // more if EveryFirst is included
+	rounded := math.Nextafter32(of, math.MaxFloat32) - of // larger if it includes EveryFirst
 	return score*2*(slack-1) + 2*rounded
 }
 
@@ -94,7 +94,7 @@ func (t *Tally) offer(seq int64, bound float32) {
 	}
 }
 
-// drop removes the documents that are not among the largest. t.ranked must be sorted.
+// drop removes those that are not among the largest from the sorted list.
 func (t *Tally) drop() {
 	if len(t.ranked) > t.keep {
 		t.dropped = max(t.dropped, t.ranked[t.keep].bound)

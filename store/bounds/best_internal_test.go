@@ -85,7 +85,7 @@ func TestLargestBounds(t *testing.T) {
 // up.
 func TestLastDigits(t *testing.T) {
 	t.Parallel()
-	const off = slack - 1 // the maximum relative error of a score
+	const off = slack - 1 // the relative error of a computed score
 	for name, test := range map[string]struct {
 		match service.Match
 		every bool

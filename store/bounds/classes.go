@@ -8,9 +8,9 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// Classes distinguishes documents whose scores are computed from different numbers. It calls take for each block with documents in among, given by
-// its index, with keys by offset: keys are equal if the numbers are, even across blocks. The keys are only valid until take returns. If take returns
-// false, Classes stops and returns false.
+// Classes distinguishes documents whose scores are computed from different numbers. It calls take for each block with any documents of among. The
+// keys, by offset, are equal if these numbers are, even across blocks; they are only valid until take returns. Classes stops when take returns false,
+// and reports whether it never did.
 func (t *Tally) Classes(blocks []*Block, among []posting.Bitmap, take func(block int, keys []uint64) bool) (all bool) {
 	t.withNumbers(func() {
 		keys := classKeys{seed: maphash.MakeSeed(), of: make([]uint64, t.space.Size)}
@@ -28,7 +28,7 @@ func (t *Tally) Classes(blocks []*Block, among []posting.Bitmap, take func(block
 	return all
 }
 
-// classKeys are the keys of a block's documents, by offset: everything that scores are computed from is mixed into them.
+// classKeys are the keys of the classes of a block's tied documents, by offset: everything that scores are computed from is mixed into them.
 type classKeys struct {
 	seed maphash.Seed
 	of   []uint64
@@ -38,7 +38,7 @@ func (k classKeys) mix(offset int, more uint64) {
 	k.of[offset] = maphash.Comparable(k.seed, [2]uint64{k.of[offset], more})
 }
 
-// mixAll computes the keys of a block: from lengths and boosts, whether all words are present, and how often each lexeme occurs in each field.
+// mixAll computes the keys of a block from lengths, boosts, whether a document has all words, and how often each lexeme occurs in each field.
 func (t *Tally) mixAll(b *Block, among posting.Bitmap, keys classKeys) {
 	t.saturate(b)
 	k := t.numbers.zeros(saturationList)
@@ -68,7 +68,7 @@ func (t *Tally) mixAll(b *Block, among posting.Bitmap, keys classKeys) {
 	}
 }
 
-// lexemeTag identifies a lexeme of a search: by its term, its group in the term, and a two-byte number.
+// lexemeTag distinguishes a lexeme from the others of a search: the index of its term, that of its group in the term, and a two-byte number.
 type lexemeTag [4]byte
 
 func (of lexemeTag) next() lexemeTag {
@@ -78,8 +78,8 @@ func (of lexemeTag) next() lexemeTag {
 	return of
 }
 
-// mixPatterns mixes how often a lexeme occurs in each field, and the lengths of the measured titles that have it, into the keys of the documents in
-// among that have the lexeme.
+// mixPatterns mixes how often a lexeme occurs in each field, and the lengths of measured titles with it, into the keys of the tied documents that
+// have it.
 func (t *Tally) mixPatterns(b *Block, among posting.Bitmap, w way, keys classKeys, of lexemeTag) {
 	p := b.Postings[t.query.Places[w.lexeme]]
 	if p.Documents == 0 {
@@ -114,8 +114,8 @@ func (t *Tally) mixPatterns(b *Block, among posting.Bitmap, w way, keys classKey
 	}
 }
 
-// mixBegun mixes the lexemes without postings that begin with a prefix, how often each occurs in each field, and the lengths of the measured titles
-// that have it, into the keys of the documents in among that have it.
+// mixBegun mixes the lexemes with a prefix that have no postings, how often each occurs in each field, and the lengths of measured titles with it,
+// into the keys of the tied documents that have it.
 func (t *Tally) mixBegun(b *Block, among posting.Bitmap, w way, keys classKeys, of lexemeTag) {
 	b.EachBegun(t.query.Places, w.lexeme, func(lexeme []byte, offset, field int, times byte) {
 		j := slices.Index(t.query.InPattern, field)

@@ -1,4 +1,4 @@
-// Package bounds computes from postings how large the scores of documents can be at most, and which documents have the largest bounds.
+// Package bounds computes upper bounds on the scores of documents from postings, and finds the documents with the largest bounds.
 package bounds
 
 import (
@@ -7,21 +7,21 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// A bound is at least the score of a document as searchsql/score.go computes it. For most searches it equals the score except for the last digits:
-// how often each lexeme occurs in each field determines everything except the effect of word positions. It is larger
+// A bound is at least the score of a document, as defined in searchsql/score.go. For most searches it equals the score but for the last digits: how
+// often each lexeme occurs in each field determines everything but the positions of words. It is larger
 //
-//   - for a phrase, which may be in a different field than most occurrences of its lexemes,
-//   - for a lexeme that occurs posting.AboutTimes or more in a field: the exact count is not known.
+//   - for a phrase, which may occur in another field than most occurrences of its lexemes,
+//   - for a lexeme that occurs in a field posting.AboutTimes times or more, because that number is not known exactly.
 //
 // A change of the score there requires the same change here; a test compares the two.
 
-// slack covers the error of PostgreSQL's ranks and of the single-precision sums here, and the effect of adjacent words.
+// slack covers the rounding errors of PostgreSQL's ranks and of the sums here, which are of single precision, and the share for adjacent words.
 const slack = 1 + 2e-5
 
 // EveryFirst is added to the bounds of documents that have all words, if these come first.
 const EveryFirst = 1 << 14
 
-// rankOfTimes is ts_rank of a lexeme by how often it occurs in a field. For posting.ManyTimes it is larger than any rank.
+// rankOfTimes is the ts_rank of a lexeme by how often it occurs in a field. That of posting.ManyTimes is above all others.
 var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 	for times := range posting.ManyTimes {
 		n := times
@@ -34,7 +34,7 @@ var rankOfTimes = func() (ranks [posting.ManyTimes + 1]float32) {
 	return ranks
 }()
 
-// frequencyOfSum returns the frequency that the score infers from a sum of ranks, like frequencyOfSeveral or frequencyOf.
+// frequencyOfSum returns the frequency that the score infers from a sum of ranks: frequencyOfSeveral or frequencyOf.
 func frequencyOfSum(rank float32, several bool) float32 {
 	switch {
 	case several && rank >= 1.1:
@@ -47,5 +47,5 @@ func frequencyOfSum(rank float32, several bool) float32 {
 
 func frequencyOf32(rank float32) float32 { return 1/(1.64493407*(1-rank)) - 0.6079271 }
 
-// maxRank is the rank of a lexeme that occurs in a field as often as possible.
+// maxRank is the rank of a lexeme that occurs in a field as often as PostgreSQL counts.
 var maxRank = vectorrank.RankOf(pgbinary.MaxPositions)

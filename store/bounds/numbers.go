@@ -2,9 +2,9 @@ package bounds
 
 import "sync"
 
-// numberLists are lists with a number for each document of a block, in which bounds are computed. They are not part of a blockvalues.Space, which a
-// search holds while it waits for PostgreSQL: of 16 concurrent searches, hardly more than one per processor computes bounds, and each needs half a
-// megabyte to two.
+// numberLists are lists with a number for each document of a block, used to compute bounds. They are not part of a blockvalues.Space, which a search
+// holds while it waits for PostgreSQL: of 16 concurrent searches, hardly more than one per processor computes bounds, and each needs half a megabyte
+// to two.
 type numberLists struct {
 	size  int         // of a block, in documents
 	lists [][]float32 // zero between uses: whoever uses a list resets it
@@ -20,7 +20,7 @@ const (
 	ranksList
 )
 
-// keptNumbers is how many lists are kept for the next computation.
+// keptNumbers is the number of lists that are kept for the next computation.
 const keptNumbers = 16
 
 var numbers sync.Pool
@@ -33,7 +33,7 @@ func newNumbers(size int) *numberLists {
 	return &numberLists{size: size}
 }
 
-// release passes the lists on to the next computation. It is not deferred: after a panic, numbers are left in them.
+// release passes the lists on to the next computation. It is not deferred, because after a panic, the lists are not zero.
 func (n *numberLists) release() {
 	if len(n.lists) > keptNumbers {
 		clear(n.lists[keptNumbers:])
@@ -50,7 +50,7 @@ func (n *numberLists) zeros(i int) []float32 {
 	return n.lists[i]
 }
 
-// withNumbers provides lists to compute, which computes bounds and must not block.
+// withNumbers calls compute, which must not wait for anything, with lists in t.numbers.
 func (t *Tally) withNumbers(compute func()) {
 	t.numbers = newNumbers(t.space.Size)
 	compute()

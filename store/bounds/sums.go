@@ -11,13 +11,13 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// bound computes the bounds of the matching documents, and keeps the documents with the largest.
+// bound computes the bounds of the found documents of the blocks, and offers those with the largest.
 func (t *Tally) bound(blocks []*Block) {
 	t.ranked, t.threshold, t.dropped = t.ranked[:0], -1, -1
 	t.addUp(blocks, nil)
 }
 
-// addUp computes the bounds of the matching documents. If members is not nil, it only collects documents in it, by index of the block.
+// addUp computes the bounds of the found documents of the blocks; if members, by block, is not nil, it only collects documents in these.
 func (t *Tally) addUp(blocks []*Block, members []posting.Bitmap) {
 	t.withNumbers(func() {
 		sums := t.numbers.zeros(sumsList)
@@ -41,13 +41,13 @@ func (t *Tally) addUp(blocks []*Block, members []posting.Bitmap) {
 // leastBoost is the smallest boost for which single precision has enough digits for bounds.
 const leastBoost = 1e-30
 
-// offerBlock offers the matching documents of a block with their bounds or, if members is not nil, collects them in it. It resets their sums to 0 for
-// the next block; nothing is added for other documents.
+// offerBlock offers the found documents of a block with their bounds, or collects them in members if that is not nil. It resets the sums to 0 for the
+// next block: only found documents have any.
 func (t *Tally) offerBlock(b *Block, sums []float32, members posting.Bitmap) {
 	boost, same := b.Measures.SameBoost()
 	allFirst := t.query.Plan.AllFirst()
 	t.overflow = t.overflow || same && boost < leastBoost
-	// For common words, the bounds of nearly all documents are too small.
+	// For frequent words, the bounds of nearly all documents are too small.
 	small, dropped := t.threshold, float32(-1)
 	if members != nil {
 		small = -1
@@ -64,7 +64,7 @@ func (t *Tally) offerBlock(b *Block, sums []float32, members posting.Bitmap) {
 			if allFirst {
 				t.overflow = t.overflow || bound >= EveryFirst/2
 				if b.Every.Has(offset) {
-					// Rounded up: a float32 of this size has no room for the last digits.
+					// Rounded up: a float32 of this size cannot hold the last digits.
 					bound = math.Nextafter32(bound+EveryFirst, math.MaxFloat32)
 				}
 			}
@@ -85,7 +85,7 @@ func (t *Tally) offerBlock(b *Block, sums []float32, members posting.Bitmap) {
 	t.dropped = max(t.dropped, dropped)
 }
 
-// addTerm adds what a term contributes to the scores of the matching documents of a block, for a boost of 1.
+// addTerm adds the contribution of a term to the scores of the found documents of a block, for a boost of 1.
 func (t *Tally) addTerm(b *Block, term Term, sums []float32) {
 	weight, k := float32(term.weight), t.numbers.zeros(saturationList)
 	if len(term.groups) == 1 && term.groups[0].single() {
@@ -119,7 +119,7 @@ func (t *Tally) addTerm(b *Block, term Term, sums []float32) {
 	})
 }
 
-// saturate computes k of tf / (tf + k) for the matching documents of a block, from their lengths in the searched fields.
+// saturate computes k of tf / (tf + k) for the found documents of a block from their lengths in the searched fields.
 func (t *Tally) saturate(b *Block) {
 	lengths := [][]byte{b.Measures.Lengths}
 	if !t.query.Plan.All {
@@ -157,8 +157,8 @@ func (t *Tally) saturate(b *Block) {
 	t.inexact = t.inexact || longest == math.MaxUint16 // or longer
 }
 
-// takeLexeme reads the matching documents that have the lexeme of a single-lexeme group, with the weighted frequency and the best title rank of each
-// of its patterns.
+// takeLexeme takes the found documents that have the only lexeme of a group, and computes the weighted frequency and the best rank in a title for
+// each of its patterns.
 func (t *Tally) takeLexeme(b *Block, g group) {
 	w := g.lexemes[0]
 	p := b.Postings[t.query.Places[w.lexeme]]
@@ -189,7 +189,7 @@ func (t *Tally) takeLexeme(b *Block, g group) {
 	t.codes.Take(p, b.Found)
 }
 
-// fieldRanks are the ranks of a group in a field: those of its lexemes and those of its phrases, nil if it has none there.
+// fieldRanks has the ranks of a group in a field: those of its lexemes and those of its phrases, nil if it has none there.
 type fieldRanks struct {
 	weight           float32
 	title, several   bool
@@ -197,8 +197,8 @@ type fieldRanks struct {
 	lexemes, phrases []float32
 }
 
-// addGroup raises the contribution of a term to each matching document to that of a group with several lexemes or with phrases. In each field, the
-// ranks of lexemes are added up if their words are only similar to the query's; otherwise the largest counts. See alternatives in searchsql/rank.go.
+// addGroup raises a term's contribution to each found document to that of a group with several lexemes or with phrases. In each field, the ranks of
+// words that are only similar to the query's are added up; otherwise the largest one counts. See alternatives of searchsql/rank.go.
 func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 	lists := t.ranksOfGroup(b, g)
 	if len(lists) == 0 {
@@ -229,7 +229,7 @@ func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 	})
 }
 
-// ranksOfGroup computes the ranks of a group in the fields where it has any.
+// ranksOfGroup computes the ranks of a group in the fields that have any of it.
 func (t *Tally) ranksOfGroup(b *Block, g group) (lists []fieldRanks) {
 	taken := ranksList
 	take := func() []float32 {
@@ -275,14 +275,14 @@ func (t *Tally) ranksOfGroup(b *Block, g group) (lists []fieldRanks) {
 	return slices.DeleteFunc(lists, func(l fieldRanks) bool { return l.lexemes == nil && l.phrases == nil })
 }
 
-// mayStand reports whether all lexemes of a phrase occur in a field, each in some document of the block.
+// mayStand reports whether each lexeme of a phrase occurs in a field of some document of a block.
 func (t *Tally) mayStand(b *Block, w way, field int) bool {
 	return !slices.ContainsFunc(t.query.Phrases[w.phrase], func(l string) bool {
 		return b.Postings[t.query.Places[l]].Column(t.query.InPattern[field]) < 0
 	})
 }
 
-// mayBegin reports whether a lexeme with the prefix occurs in a field of some document of the block.
+// mayBegin reports whether a lexeme with the prefix occurs in a field of some document of a block.
 func (t *Tally) mayBegin(b *Block, w way, field int) bool {
 	of := t.query.InPattern[field]
 	if slices.ContainsFunc(t.query.Begin(w.lexeme), func(l string) bool { return b.Postings[t.query.Places[l]].Column(of) >= 0 }) {
@@ -307,7 +307,7 @@ func (t *Tally) addLexeme(b *Block, lexeme string, in []bool, lists []fieldRanks
 	}
 }
 
-// addRanks adds the ranks in a field, given by its column, of the documents taken from p to ranks or, unless several is set, raises ranks to them.
+// addRanks adds the ranks in a field, given by its column, to those of the taken documents, or raises those to them unless several.
 func (t *Tally) addRanks(p posting.List, column int, ranks []float32, several bool) {
 	t.frequencies = t.frequencies[:0]
 	for i := column; i < len(p.Patterns); i += p.Width() {
@@ -325,7 +325,7 @@ func (t *Tally) addRanks(p posting.List, column int, ranks []float32, several bo
 	}
 }
 
-// addPhrase raises, in each field, the rank of each document with a phrase to that of the phrase's least frequent lexeme there.
+// addPhrase raises the ranks of the documents that have a phrase, in each field, to that of the phrase's rarest lexeme there.
 func (t *Tally) addPhrase(b *Block, w way, lists []fieldRanks) {
 	has := t.space.Clone(b.Phrases[w.phrase])
 	has.And(b.Found)

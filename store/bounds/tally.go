@@ -9,31 +9,31 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// Query is the part of a search that bounds depend on.
+// Query is what bounds depend on in a search.
 type Query struct {
 	Plan    *service.Plan
 	Ranking searchsql.Ranking
-	// InPattern are the indices of the plan's fields among those that the postings cover.
+	// InPattern has the index of each field of the plan among the fields of the postings.
 	InPattern []int
 	Terms     []Term
 	Phrases   [][]string // the lexemes of each phrase
-	// Places are the indices in Block.Postings, by lexeme or row name; Begin returns the lexemes with postings that begin with a prefix.
+	// Places has the index in a block's Postings of each lexeme and each other row that is read. Begin returns the lexemes with a prefix that have postings.
 	Places map[string]int
 	Begin  func(prefix string) []string
 }
 
 // Block is a block of documents as read.
 type Block struct {
-	First    int64 // the number of its first document, whether or not that exists
+	First    int64 // the number of the document at offset 0, whether or not it exists
 	Measures posting.Measures
-	Postings []posting.List   // of each of the search's lexemes
+	Postings []posting.List   // by the indices in Query.Places
 	Phrases  []posting.Bitmap // documents that have each of the search's phrases
-	Found    posting.Bitmap   // matching documents, without those that have changed
-	Every    posting.Bitmap   // those of them that have all words, in a search for any
+	Found    posting.Bitmap   // documents that the search finds, without changed ones
+	Every    posting.Bitmap   // those of them that have all words, if any word suffices
 }
 
-// EachBegun calls f for each occurrence of a lexeme without postings that begins with prefix, in the order of the lexemes. places are the indices in
-// b.Postings.
+// EachBegun calls f with each occurrence in a block of a lexeme with a prefix and without postings, in the order of the lexemes. places is
+// Query.Places.
 func (b *Block) EachBegun(places map[string]int, prefix string, f func(lexeme []byte, offset, field int, times byte)) {
 	names, _ := posting.BeginningNames(prefix)
 	for _, name := range names {
@@ -41,31 +41,31 @@ func (b *Block) EachBegun(places map[string]int, prefix string, f func(lexeme []
 	}
 }
 
-// Tally computes the bounds of the documents that a search finds, and keeps the documents with the largest.
+// Tally computes the bounds of the documents that a search finds, and keeps the largest.
 type Tally struct {
 	query      Query
 	space      *blockvalues.Space
 	titleWords []int        // by field of the plan: service.TitleWords
-	rough      bool         // some bound may be above the score whatever the block
-	numbers    *numberLists // while bounds are computed
+	rough      bool         // bounds of some term are above its scores
+	numbers    *numberLists // set while bounds are computed
 	codes      posting.CodeList
-	// frequencies and bonuses are those of the patterns of the current lexeme; bonuses exclude measured titles.
+	// frequencies and bonuses are by pattern of the current lexeme; bonuses does not include measured titles.
 	frequencies, bonuses []float32
-	titles               []titleRanks // of measured titles
+	titles               []titleRanks // measured ones
 
-	overflow bool // a bound is larger than EveryFirst allows, or a boost is below leastBoost
-	inexact  bool // a lexeme occurs posting.AboutTimes or more somewhere: bounds may be far above scores
-	// ceiling is the largest bound that is of interest; 0: all are.
+	overflow bool // a bound is larger than EveryFirst allows, or a boost less than leastBoost
+	inexact  bool // some lexeme occurs posting.AboutTimes or more in a field: bounds may be far above scores
+	// ceiling is the largest bound of interest; 0 if all are.
 	ceiling   float32
-	keep      int       // how many documents with the largest bounds to keep
-	ranked    []bounded // these, and some more while they are being collected
-	threshold float32   // bounds up to it are not among them
+	keep      int       // how many documents with the largest bounds are kept
+	ranked    []bounded // these, and some more while they are collected
+	threshold float32   // documents with bounds up to it are not among them
 	dropped   float32   // the largest bound of the others
-	least     float32   // minimum bound of documents to collect
-	less      bool      // there are documents with smaller bounds
+	least     float32   // the smallest bound of collected documents
+	less      bool      // a document had a smaller bound
 }
 
-// New returns a tally for a query that uses space to compute bounds.
+// New returns a tally for a query, whose bounds are computed in space.
 func New(q Query, space *blockvalues.Space) *Tally {
 	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, func(of Term) bool { return of.rough })}
 	for _, f := range q.Plan.Fields {
@@ -74,16 +74,16 @@ func New(q Query, space *blockvalues.Space) *Tally {
 	return t
 }
 
-// Exact reports whether bounds are scores except for the last digits.
+// Exact reports whether bounds are scores but for the last digits.
 func (t *Tally) Exact() bool { return !t.inexact && !t.rough }
 
-// Overflows reports whether some bounds overflow, or boosts are too small for single precision.
+// Overflows reports whether a bound does not fit, or a boost leaves single precision too few digits.
 func (t *Tally) Overflows() bool { return t.overflow }
 
-// LimitTo excludes documents that score higher than score. Bounds must be exact.
+// LimitTo leaves out documents with scores above the given one, if bounds are exact.
 func (t *Tally) LimitTo(score float32) { t.ceiling = t.moreThanBound(score) }
 
-// Last returns the n-th largest bound, from 1 on; ok is false if fewer documents are kept.
+// Last returns the n-th largest bound, n from 1 on; ok is false if fewer documents are kept.
 func (t *Tally) Last(n int) (bound float32, ok bool) {
 	if n < 1 || n > len(t.ranked) {
 		return 0, false
@@ -91,10 +91,10 @@ func (t *Tally) Last(n int) (bound float32, ok bool) {
 	return t.ranked[n-1].bound, true
 }
 
-// Drops reports whether a document with a bound of least or more was not kept.
+// Drops reports whether a document with a bound of at least least was not kept.
 func (t *Tally) Drops(least float32) bool { return t.dropped >= least }
 
-// Collect returns the documents of each block with bounds of least or more; less says that there are other matching documents.
+// Collect returns the documents of each block that have a bound of at least least; less reports whether there are others.
 func (t *Tally) Collect(blocks []*Block, least float32) (members []posting.Bitmap, less bool) {
 	members = make([]posting.Bitmap, len(blocks))
 	for i := range members {

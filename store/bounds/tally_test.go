@@ -13,7 +13,7 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// someSearch returns a search for three words, each with another one as an alternative, in a title and a text.
+// someSearch is a search for three words, each with an alternative, in a title and a text.
 func someSearch() bounds.Query {
 	p := &service.Plan{Match: service.MatchAll, All: true, Limit: 10, Fields: []service.Field{
 		{Name: "title", Analysis: mapping.Plain, Weight: 2, Title: true},
@@ -69,7 +69,7 @@ func someBlock(tb testing.TB, q bounds.Query, number int64, size int) *bounds.Bl
 	return b
 }
 
-// Bounds are computed for everything that matches, hundreds of thousands of documents, without allocating memory for each.
+// Bounds are computed for everything that is found, hundreds of thousands of documents: none allocates memory.
 func TestBoundsTakeNoMemoryForEachDocument(t *testing.T) {
 	const size = 4096
 	q := someSearch()

@@ -8,41 +8,41 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// Term bounds the share of a term in scores.
+// Term is what bounds the contribution of a term to scores.
 type Term struct {
-	weight float64 // weight of the term
+	weight float64 // of the term in scores
 	groups []group
-	// rough says that a word is also searched for as a prefix with the same factor, so that bounds count it twice.
+	// rough reports whether a word is also searched as a prefix with the same factor: bounds count it twice.
 	rough bool
 }
 
-// group holds the alternatives of a share that the blocks know about.
+// group has the alternatives of a share that blocks know.
 type group struct {
 	factor float32
-	longer int     // lexemes by which the documents are longer
+	longer int     // lexemes by which documents count as longer
 	k      float32 // what these add to K
-	// several says, for each field of the plan, whether alternatives are counted together there.
+	// several reports, by field of the plan, whether alternatives are counted together there.
 	several []bool
 	lexemes []way
 	phrases []way
-	// prefixes stand for all lexemes that begin with them, counted together.
+	// prefixes stand for all lexemes with them, together.
 	prefixes []way
 }
 
-// single reports whether the group is a single lexeme.
+// single reports whether a group is one lexeme.
 func (g group) single() bool {
 	return len(g.lexemes) == 1 && len(g.phrases)+len(g.prefixes) == 0
 }
 
-// way is a lexeme, a prefix of lexemes, or a phrase (by its index among those of the search), with the fields in which it counts.
+// way is a lexeme, a prefix, or a phrase, by its index among those of the search, with the fields in which it counts.
 type way struct {
 	lexeme string
 	phrase int
 	in     []bool
 }
 
-// NewTerm groups the alternatives of a term that have postings by their shares, as frequency in searchsql/rank.go does. common reports whether a
-// lexeme has postings; phrases are the indices of the term's phrases in Query.Phrases, by their tsqueries.
+// NewTerm groups the alternatives of a plan's term that have postings by their shares, as frequency of searchsql/rank.go does. common reports whether
+// a lexeme has postings; phrases has the indices of the term's phrases among those of the query, by tsquery.
 func NewTerm(t service.Term, p *service.Plan, ranking searchsql.Ranking, common func(lexeme string) bool, phrases map[string]int) Term {
 	term := Term{weight: t.Weight()}
 	for _, of := range searchsql.Shares(t) {

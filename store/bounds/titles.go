@@ -17,23 +17,23 @@ type titleLengths struct {
 // length returns the length of a document's field in lexemes.
 func (l titleLengths) length(offset int) int {
 	if 2*offset+2 > len(l.lengths) {
-		return 0 // it comes after the last document that has the field
+		return 0 // the block's last document with the field is before it
 	}
 	return int(binary.LittleEndian.Uint16(l.lengths[2*offset:]))
 }
 
-// share returns service.TitleShare of a document.
+// share returns the service.TitleShare of a document.
 func (l titleLengths) share(offset int) float32 {
 	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
 }
 
-// lengthsIn returns the lengths of a field in a block; field is its index among the plan's fields.
+// lengthsIn returns the lengths of a field, given by its index in the plan, in a block.
 func (t *Tally) lengthsIn(b *Block, field int) []byte {
 	return b.Postings[t.query.Places[posting.LengthsOf+t.query.Plan.Fields[field].Name]].Codes
 }
 
-// titleIn returns the lengths of a measured title in a block; field is its index among the plan's fields. Fields that are not measured have shares of
-// 1.
+// titleIn returns the lengths of a measured title, given by its index in the plan, in a block, each to be increased by longer. For other fields,
+// shares are 1.
 func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 	if !t.query.Plan.Fields[field].Measured {
 		return titleLengths{}
@@ -47,8 +47,8 @@ type titleRanks struct {
 	ranks []float32
 }
 
-// title adds a measured title to those of the current lexeme, and returns its ranks, one for each pattern and all 0. field is its index among the
-// plan's fields.
+// title adds a measured title, given by its index in the plan, to those that have the current lexeme, and returns its ranks, all 0, for the given
+// number of patterns.
 func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
 	i := len(t.titles)
 	if i < cap(t.titles) {
@@ -61,7 +61,7 @@ func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
 	return of.ranks
 }
 
-// bonus returns the current lexeme's best rank in a title, by its pattern in a document, times the title's share.
+// bonus returns the best rank of the current lexeme in a title, by its pattern in a document, times the title's share.
 func (t *Tally) bonus(code uint16, offset int) float32 {
 	bonus := t.bonuses[code]
 	for i := range t.titles {

@@ -1,5 +1,5 @@
-// Package facets is what is computed in Go of the facets of searches: values are counted, in rows or in what blocks of documents have of them, and
-// put into an answer, with the statistics of numbers and dates, as PostgreSQL computes and writes them, to the last digit.
+// Package facets computes facets of searches in Go. It counts values, from rows or from the values of blocks of documents, and writes them into an
+// answer, with the statistics of numbers and dates, exactly as PostgreSQL computes and writes them.
 package facets
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// ErrUncountable tells that a number has more digits than are kept by block, or that values are too large together.
+// ErrUncountable reports that a number has more digits than blocks keep, or that values are too large together.
 var ErrUncountable = errors.New("facets: the values of a facet cannot be counted here")
 
-// Counts are what was counted of the facets of a plan, each in its place.
+// Counts has the counts of each facet of a plan.
 type Counts []blockvalues.Counts
 
-// NewCounts counts nothing yet.
+// NewCounts returns empty counts for the facets of a plan.
 func NewCounts(p *service.Plan) Counts {
 	counts := make(Counts, len(p.Facets))
 	for i := range counts {
@@ -30,15 +30,15 @@ func NewCounts(p *service.Plan) Counts {
 	return counts
 }
 
-// Add adds what was counted of other documents.
+// Add adds the counts of other documents.
 func (c Counts) Add(others Counts) {
 	for i, of := range others {
 		c[i].Add(of)
 	}
 }
 
-// AddRow adds a row of a statement to the count of the i-th facet: n documents have a value of the field f in a spelling. It returns
-// ErrUncountable where they cannot be counted.
+// AddRow adds a row of a statement to the count of the i-th facet: n documents have a value of the field f in a spelling. It returns ErrUncountable
+// if they cannot be counted.
 func (c Counts) AddRow(i int, f table.Field, key string, value json.RawMessage, n int64) error {
 	spelling := string(value)
 	if HasStats(f) {
@@ -55,7 +55,7 @@ func (c Counts) AddRow(i int, f table.Field, key string, value json.RawMessage, 
 	return nil
 }
 
-// Write writes the facets into an answer. What these take of memory is held for the request of ctx.
+// Write writes the facets into an answer. Their memory is held for the request of ctx.
 func (c Counts) Write(ctx context.Context, sh table.Shape, p *service.Plan, found *service.Found) error {
 	for i, name := range p.Facets {
 		f, _ := sh.Field(name)

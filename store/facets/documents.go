@@ -7,26 +7,26 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// mostCounted is how many bytes the values that are counted here may have together, each once. Of more, as those of long texts, the
-// plain statement sends only what the answer has.
+// mostCounted is the maximum size in bytes of the distinct values that are counted here. If there are more, as in long texts, the plain statement
+// only sends those of the answer.
 const mostCounted = 4 << 20
 
-// Documents counts the values of documents, one after the other. The zero Documents has no facets.
+// Documents counts the values of documents one by one. The zero Documents has no facets.
 type Documents struct {
 	Counts
 	fields []table.Field
-	bytes  int // of their values, each once
+	bytes  int // of the distinct values
 }
 
-// NewDocuments counts the facets of a plan.
+// NewDocuments returns a counter for the facets of a plan.
 func NewDocuments(sh table.Shape, p *service.Plan) Documents {
 	return Documents{Counts: NewCounts(p), fields: searchsql.FacetFields(sh, p)}
 }
 
-// Columns is how many columns of a row the values of a document are, those of table.Field.ValueColumns of each field.
+// Columns returns the number of columns in which a row has the values of a document: those of table.Field.ValueColumns for each field.
 func (d *Documents) Columns() int { return 4 * len(d.fields) }
 
-// Count counts the values of a document, from their columns in PostgreSQL's binary form. It returns ErrUncountable where they cannot be counted.
+// Count counts the values of a document, from their columns in PostgreSQL's binary form. It returns ErrUncountable if they cannot be counted.
 func (d *Documents) Count(columns [][]byte) error {
 	for i, f := range d.fields {
 		values := d.Counts[i].Values

@@ -10,7 +10,7 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Values of facets are counted from the rows of documents only as long as they are small together, however often they are there.
+// Facet values are only counted from the rows of documents while the distinct ones are small together, however often each occurs.
 func TestLargeValuesAreLeftToTheStatement(t *testing.T) {
 	t.Parallel()
 	f := table.Field{Mapping: mapping.Mapping{Name: "note", Type: mapping.Text}, Info: mapping.Text.Info()}

@@ -12,12 +12,12 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// HasStats tells whether a facet of the field has statistics.
+// HasStats reports whether a facet of the field has statistics.
 func HasStats(f table.Field) bool {
 	return f.Info.Kind == mapping.KindDate || f.Info.Kind == mapping.KindNumber
 }
 
-// keyOfJSON is the key, by which values are kept by block, of a value as a statement gives it.
+// keyOfJSON returns the key under which blocks keep a value, from the value in a statement's row.
 func keyOfJSON(f table.Field, value json.RawMessage) (string, error) {
 	if f.Type == mapping.Float {
 		return blockvalues.RoundedKey(string(value)), nil
@@ -33,7 +33,7 @@ func keyOfJSON(f table.Field, value json.RawMessage) (string, error) {
 	return blockvalues.TimeKey(t), err
 }
 
-// writeNumbers writes a facet of numbers or dates, and its statistics.
+// writeNumbers writes a facet of numbers or dates and its statistics.
 func writeNumbers(f table.Field, numbers blockvalues.NumberCounts, found *service.Found) {
 	show, mean := showNumber, meanOfNumbers
 	switch {
@@ -62,17 +62,17 @@ func writeNumbers(f table.Field, numbers blockvalues.NumberCounts, found *servic
 	found.Stats[f.Name] = stats
 }
 
-// meanOfNumbers is the mean of n values.
+// meanOfNumbers returns the mean of n values.
 func meanOfNumbers(counts blockvalues.NumberCounts, n int64) any {
 	return json.RawMessage(counts.Mean(n))
 }
 
-// meanOfDoubles is the mean of n doubles as they are written, as meanOfFloats of searchsql has it: a double.
+// meanOfDoubles returns the mean of n doubles, as a double, like meanOfFloats of searchsql.
 func meanOfDoubles(counts blockvalues.NumberCounts, n int64) any {
 	return showNumber(posting.BeginningOf([]byte(blockvalues.FloatKey(searchsql.DoubleOf(counts.Mean(n))))))
 }
 
-// meanOfDates is the mean of n instants, as dateStats of searchsql has it: cut to whole microseconds since 1970.
+// meanOfDates returns the mean of n instants, truncated to whole microseconds since 1970, like dateStats of searchsql.
 func meanOfDates(counts blockvalues.NumberCounts, n int64) any {
 	return showTime(counts.MeanInstant(n))
 }
@@ -81,7 +81,7 @@ func showNumber(key uint64) any { return json.RawMessage(blockvalues.AppendDecim
 
 func showDate(key uint64) any { return showTime(blockvalues.MicrosOf(key)) }
 
-// showTime writes an instant as Value does.
+// showTime formats an instant as Value does.
 func showTime(micros int64) string {
 	return time.UnixMicro(micros).UTC().Format(time.RFC3339Nano)
 }

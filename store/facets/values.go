@@ -10,8 +10,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Value is a facet's value as a client sees it, of what a statement gives: as it was stored, a number without zeros at its end, a date as ISO
-// 8601 in UTC. Of a property without a mapping f is none.
+// Value returns a facet's value as clients see it, from the value in a statement's row: as it was stored, a number without trailing zeros, a date as
+// ISO 8601 in UTC. For a property without a mapping, f is the zero Field.
 func Value(f table.Field, raw json.RawMessage) (any, error) {
 	if f.Info.Kind != mapping.KindDate {
 		return raw, nil
@@ -23,7 +23,7 @@ func Value(f table.Field, raw json.RawMessage) (any, error) {
 	return t.UTC().Format(time.RFC3339Nano), nil
 }
 
-// Stats reads the statistics of a facet of n values: the least, the largest and the mean, in JSON.
+// Stats reads the statistics of a facet of n values from JSON: the minimum, the maximum and the mean.
 func Stats(f table.Field, raw json.RawMessage, n int64) (service.FacetStats, error) {
 	stats := service.FacetStats{Count: n}
 	var of []json.RawMessage
@@ -40,7 +40,7 @@ func Stats(f table.Field, raw json.RawMessage, n int64) (service.FacetStats, err
 	return stats, nil
 }
 
-// dateOf reads an instant as PostgreSQL writes it in JSON.
+// dateOf parses an instant as PostgreSQL writes it in JSON.
 func dateOf(raw json.RawMessage) (time.Time, error) {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {

@@ -1,5 +1,5 @@
-// Package suggestions is how completions of what is typed are found among the suggestions of an index, and how these are counted. It makes the
-// statements, and runs none.
+// Package suggestions makes the statements that find completions of a query's beginning among the suggestions of an index, and counts these. It runs
+// no statement.
 package suggestions
 
 import (
@@ -8,11 +8,10 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// maxKey bounds what suggestions are told apart by, in letters: folding may lengthen them, and an
-// entry of an index has its bounds.
+// maxKey bounds the letters of a suggestion's key: folding may make the value longer, and the entries of a PostgreSQL index are limited in size.
 const maxKey = 200
 
-// Key is what suggestions are compared and found by.
+// Key returns the key by which a suggestion is compared and found.
 func Key(value string) string {
 	key := strings.Join(strings.Fields(analysis.Fold(value)), " ")
 	if letters := []rune(key); len(letters) > maxKey {
@@ -21,7 +20,7 @@ func Key(value string) string {
 	return key
 }
 
-// Distinct leaves out what a document gives in another spelling already.
+// Distinct returns the values without those that are only other spellings of earlier ones.
 func Distinct(values []string) []string {
 	if len(values) < 2 {
 		return values
@@ -39,12 +38,12 @@ func Distinct(values []string) []string {
 
 // Row is a row of the suggestions of an index.
 type Row struct {
-	Value     string // as it is shown
+	Value     string // as shown
 	Documents int
-	Spellings map[string]int // how often each; nil when Value is the only one
+	Spellings map[string]int // with the number of documents of each; nil if Value is the only one
 }
 
-// Change adds n documents that spell it so.
+// Change adds n documents with this spelling.
 func (s *Row) Change(value string, n int) {
 	if s.Spellings == nil && (s.Documents == 0 || s.Value == value) {
 		s.Value = value
@@ -60,7 +59,7 @@ func (s *Row) Change(value string, n int) {
 	}
 }
 
-// Settle chooses the spelling that is shown: the most frequent, then the first.
+// Settle chooses the spelling that is shown: the most frequent, then the alphabetically first.
 func (s *Row) Settle() {
 	if s.Spellings == nil {
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// fewSuggestions is how many suggestions with a prefix are sorted; of more, the most frequent are looked for.
+// fewSuggestions is the number of suggestions with a prefix up to which all are sorted; if there are more, the most frequent are looked up.
 const fewSuggestions = 100
 
-// Statement selects the best suggestions that are found in each of the ways, up to limit of each. Its rows are the place of the way, the key, the
-// value, how many documents have it, and how many are found with the way's prefix: see IsMany.
+// Statement selects the best suggestions that each of the ways finds, up to limit for each. Its rows have the index of the way, the key, the value,
+// the number of documents, and how many suggestions the way's prefix finds: see IsMany.
 func Statement(r table.Relations, ways []Way, limit int) sqltext.Statement {
 	var a sqltext.Args
 	var statements []string
@@ -23,11 +23,11 @@ func Statement(r table.Relations, ways []Way, limit int) sqltext.Statement {
 	return sqltext.Statement{SQL: strings.Join(statements, "\nUNION ALL "), Args: a.Values}
 }
 
-// IsMany tells that so many are found with a prefix that the best are others: those of MostStatement.
+// IsMany reports whether a prefix finds so many that others may be the best: those of MostStatement.
 func IsMany(found int) bool { return found > fewSuggestions }
 
-// sql selects the best of those that are found so, as group i, and how many there are with a prefix. Words are not looked for where
-// enough suggestions begin with whole.
+// sql selects the best of the suggestions that the way finds, as group i, and the number of those with its prefix. Words are not searched if enough
+// suggestions begin with whole.
 func (w Way) sql(a *sqltext.Args, suggestions string, i int, whole string, limit int) string {
 	if w.Prefix != "" {
 		return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
@@ -43,13 +43,13 @@ func (w Way) sql(a *sqltext.Args, suggestions string, i int, whole string, limit
 		suggestions, between(a, whole), limit, table.SuggestionLexemes, a.Add(w.tsquery(), "tsquery"), fewInside, i, enough)
 }
 
-// manyDocuments is the number of documents from which suggestions are read one by one, in the order of that
-// number: there are at most a 64th as many of them as documents.
+// manyDocuments is the number of documents from which suggestions are read one by one, in the order of that number: there is at most one of them for
+// every 64 documents.
 const manyDocuments = 64
 
-// MostStatement selects the suggestions of most documents that begin with prefix, where very many do, and maybe
-// more: the key, the value, and how many documents have it. Those of many documents are read until there are enough. Below that there are few
-// different numbers of documents, each of many suggestions: the prefix is looked for in each number, from the greatest.
+// MostStatement selects the suggestions with a prefix that are in the most documents, and maybe more, if there are very many: the key, the value and
+// the number of documents. Those of many documents are read until there are enough. Below, there are few distinct numbers of documents, each with
+// many suggestions: the prefix is looked up within each number, from the largest.
 func MostStatement(r table.Relations, prefix string, limit int) sqltext.Statement {
 	var a sqltext.Args
 	condition := between(&a, prefix)
@@ -65,9 +65,9 @@ UNION ALL
 		r.Suggestions(), condition, limit, manyDocuments), Args: a.Values}
 }
 
-// between is the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may
-// be the last of the key: one range has both, because no character of a key sorts before the space. The planner does not see the
-// prefix, whose plan is the same for all: it would take longer than to run it.
+// between returns the condition that a key begins with prefix. A space at the end of a prefix ends a word, which may be the last of the key: one
+// range covers both, because no character of a key sorts before the space. The planner does not see the prefix, so that one plan serves all: planning
+// would take longer than execution.
 func between(a *sqltext.Args, prefix string) string {
 	least := ">"
 	from, before := analysis.BegunRange(prefix)

@@ -11,24 +11,24 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// maxTails bounds the ends of a query, besides the whole of it, that suggestions may begin with.
+// maxTails bounds the number of ends of a query, besides the whole, with which suggestions may begin.
 const maxTails = 2
 
 // Suggestion is a suggestion that was found.
 type Suggestion struct {
 	Key, Value string
 	Documents  int64
-	behind     int // 1 where others come first that have the last word whole
+	behind     int // 1 if suggestions that have the last word whole come first
 }
 
-// Way is how suggestions are found: by their beginning, Prefix, or by their words, where that is "". A Tail is only the last words of the query.
+// Way is a way to find suggestions: by their Prefix or, if that is "", by their words. A Tail is only the last words of the query.
 type Way struct {
 	Prefix string
 	Tail   bool
 	typedWords
 }
 
-// Ways are those for q and its other spellings, in the order in which suggestions are wanted.
+// Ways returns the ways for q and its other spellings, in the order of preference.
 func Ways(language, q string, frequent *vocabulary.Frequent) []Way {
 	prefixes := prefixesOf(q)
 	if utf8.RuneCountInString(q) > maxKey || len(prefixes) == 0 {
@@ -50,11 +50,11 @@ func Ways(language, q string, frequent *vocabulary.Frequent) []Way {
 	return slices.Concat(begun, inside, tails)
 }
 
-// maxJoinedSpaces bounds the spaces of a query that a suggestion may do without.
+// maxJoinedSpaces bounds the number of spaces of a query that a suggestion may lack.
 const maxJoinedSpaces = 3
 
-// joinedAtSpaces are a query in the letters of Arabic without one of its spaces each. Persian and Urdu write endings behind a character that
-// nobody sees (می‌خواهم), which suggestions are found without, and many type a space for it.
+// joinedAtSpaces returns a query in Arabic letters without one of its spaces, for each of the first spaces. Persian and Urdu write endings after an
+// invisible character (می‌خواهم), without which suggestions are found, and many users type a space for it.
 func joinedAtSpaces(q string) (list []string) {
 	if !strings.ContainsFunc(q, func(r rune) bool { return unicode.Is(unicode.Arabic, r) }) {
 		return nil
@@ -67,10 +67,11 @@ func joinedAtSpaces(q string) (list []string) {
 	return list
 }
 
-// otherApostrophe exchanges the straight and the curly one.
+// otherApostrophe exchanges straight and curly apostrophes.
 var otherApostrophe = strings.NewReplacer("'", "’", "’", "'")
 
-// beginningWith finds suggestions by prefixes, with either apostrophe: most phones make a curly one of what a keyboard has.
+// beginningWith returns the ways to find suggestions by prefixes, with either apostrophe: most phones turn the straight one of keyboards into a curly
+// one.
 func beginningWith(prefixes ...string) (ways []Way) {
 	for _, prefix := range prefixes {
 		ways = append(ways, Way{Prefix: prefix})
@@ -81,8 +82,8 @@ func beginningWith(prefixes ...string) (ways []Way) {
 	return ways
 }
 
-// prefixesOf are what suggestions for q begin with, in the order in which they are wanted: all of it, then its last words, if
-// they are words. A bracket or quote that has just been opened says nothing of what comes after it.
+// prefixesOf returns the prefixes of suggestions for q, in the order of preference: all of it, then its last words, if they are words. An opening
+// bracket or quote alone says nothing about what follows.
 func prefixesOf(q string) []string {
 	folded := analysis.Fold(q)
 	words := strings.Fields(folded)
@@ -109,7 +110,7 @@ func prefixesOf(q string) []string {
 	return prefixes
 }
 
-// Finds tells whether a suggestion is found so.
+// Finds reports whether the way finds a suggestion.
 func (w Way) Finds(key string) bool {
 	if w.Prefix != "" {
 		return beginsWith(key, w.Prefix)
@@ -117,8 +118,8 @@ func (w Way) Finds(key string) bool {
 	return w.in(key)
 }
 
-// enough is how many suggestions must begin with the whole for the words not to be looked for: one, where there are several, and it
-// is clear what they are the beginning of.
+// enough returns how many suggestions must begin with the whole query for its words not to be searched: one if there are several words, because it is
+// then clear what they begin.
 func (w Way) enough(limit int) int {
 	if w.several() {
 		return 1
@@ -126,10 +127,10 @@ func (w Way) enough(limit int) int {
 	return limit
 }
 
-// Wanted tells whether suggestions are looked for so, where so many begin with the whole query, of up to limit.
+// Wanted reports whether suggestions are searched this way if begun suggestions, of up to limit, begin with the whole query.
 func (w Way) Wanted(begun, limit int) bool { return w.Prefix != "" || begun < w.enough(limit) }
 
-// Settle returns those that were found so in their order, with added ones in place of what they were before.
+// Settle returns the suggestions found this way in their order, with the added ones in place of their former versions.
 func (w Way) Settle(found, added []Suggestion) []Suggestion {
 	for _, s := range added {
 		if w.Finds(s.Key) {
@@ -145,7 +146,7 @@ func (w Way) Settle(found, added []Suggestion) []Suggestion {
 	return found
 }
 
-// beginsWith tells whether a key is found by a prefix: see between.
+// beginsWith reports whether a prefix finds a key: see between.
 func beginsWith(key, prefix string) bool {
 	return analysis.Begins(key, prefix) || key == strings.TrimRight(prefix, " ")
 }

@@ -14,38 +14,36 @@ import (
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
 
-// Few people begin a title with its article, or a name with the first one. Where few suggestions begin with what was typed, those
-// come after them that have its words anywhere.
+// Few people begin a title with its article, or a name with the first name. If few suggestions begin with the query, those that have its words
+// anywhere follow them.
 
 const (
-	// leastInside is how many letters the last word, which is not finished, has at the least for the index to be asked for what begins with
-	// it: very many words begin with fewer. leastCompact is the same where a letter says more, of scripts that are searched by pairs of
-	// letters and of Korean.
+	// leastInside is the minimum number of letters of an unfinished last word for which the index is searched by prefix: very many words begin with
+	// fewer. leastCompact is that number for scripts that are searched by pairs of letters and for Korean, whose letters carry more information.
 	leastInside, leastCompact = 3, 2
-	// mostNarrow is how many documents the rarest of the words before a shorter last one has at the most: all suggestions with these are
-	// looked at. mostIndexed is how many have what the index goes through for a short last part of a longer word: words that begin with it, or
-	// the rarest of all words where it is taken as it is.
+	// mostNarrow is the maximum number of documents with the rarest of the words before a shorter last one: all suggestions with these words are
+	// examined. mostIndexed is the maximum number of documents that the index scans for a short last part of a longer word: those of words that begin
+	// with it or, if it is taken as a whole word, those of the rarest word.
 	mostNarrow, mostIndexed = 300, 10000
-	// fewInside is how many suggestions with the words are sorted; of more, any so many.
+	// fewInside is the maximum number of suggestions with the words that are sorted; if there are more, any of them.
 	fewInside = 500
-	// leastRest is how many letters the second part of a word that is written apart has at the least to go on: very many words begin
-	// with fewer.
+	// leastRest is the minimum number of letters from which the second part of a word written apart is a prefix: very many words begin with fewer.
 	leastRest = 4
-	// maxApart is how many letters a word has at the most to be taken for two.
+	// maxApart is the maximum number of letters of a word that is also searched as two.
 	maxApart = 24
 )
 
-// typedWords are the words that suggestions have anywhere; the last one may go on. Each that is not frequent may also be two that
-// follow each other: oceans is Ocean's, spiderman is Spider-Man.
+// typedWords are the words that suggestions have anywhere; the last one may be a prefix. Each that is not frequent may also be two adjacent words:
+// oceans is Ocean's, spiderman is Spider-Man.
 type typedWords struct {
 	words    []string
-	typed    int // how many they are as they were typed: usb-c is one
+	typed    int // the number of words as typed: usb-c is one
 	begun    bool
-	narrow   bool // the index is not asked for the last one
+	narrow   bool // the index is not searched for the last one
 	frequent *vocabulary.Frequent
 }
 
-// wordsOf are those of q; none where they are not looked for.
+// wordsOf returns the words of q; none if they are not searched.
 func wordsOf(q string, frequent *vocabulary.Frequent) typedWords {
 	typed := strings.Fields(q)
 	s := typedWords{words: analysis.Texts(q), typed: len(typed), begun: q == strings.TrimRightFunc(q, unicode.IsSpace), frequent: frequent}
@@ -76,7 +74,7 @@ func wordsOf(q string, frequent *vocabulary.Frequent) typedWords {
 	return typedWords{}
 }
 
-// rarest is how many documents have the rarest of those words that are counted, 0 where it is not frequent.
+// rarest returns the number of documents with the rarest of the words that vocabularies count, 0 if that is not frequent.
 func (s typedWords) rarest(words []string) int64 {
 	least := int64(math.MaxInt64)
 	for _, w := range words {
@@ -87,15 +85,15 @@ func (s typedWords) rarest(words []string) int64 {
 	return least
 }
 
-// several tells whether they are more than one word: pairs of letters may all be of one.
+// several reports whether the query has more than one word: pairs of letters may all be of one.
 func (s typedWords) several() bool {
 	return s.typed > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !query.IsPaired(word) })
 }
 
-// mayGoOn tells that a word may be the beginning of one of a suggestion.
+// mayGoOn reports whether a word may be the beginning of a suggestion's word.
 func (s typedWords) mayGoOn(place int) bool { return s.begun && place == len(s.words)-1 }
 
-// tsquery asks for all of them, but for the last one where they are narrow without.
+// tsquery returns a tsquery for all words, without the last one if narrow.
 func (s typedWords) tsquery() string {
 	asked := s.words
 	if s.narrow {
@@ -118,7 +116,7 @@ func (s typedWords) tsquery() string {
 	return strings.Join(parts, " & ")
 }
 
-// pairs are the two words that a word may be.
+// pairs returns the pairs of words that a word may be.
 func (s typedWords) pairs(place int) (list [][2]service.Lexeme) {
 	w := s.words[place]
 	if s.frequent.Of(w) > 0 || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
@@ -133,7 +131,7 @@ func (s typedWords) pairs(place int) (list [][2]service.Lexeme) {
 	return list
 }
 
-// in tells whether a suggestion has them.
+// in reports whether a suggestion has the words.
 func (s typedWords) in(key string) bool {
 	has := analysis.Texts(key)
 	for i, w := range s.words {
@@ -147,7 +145,7 @@ func (s typedWords) in(key string) bool {
 	return len(s.words) > 0
 }
 
-// narrowed are those of some suggestions that have the last word, too: first those that have it whole.
+// narrowed returns the suggestions that have the last word, too, marking those that do not have it whole.
 func (s typedWords) narrowed(list []Suggestion) []Suggestion {
 	list = slices.DeleteFunc(list, func(f Suggestion) bool { return !s.in(f.Key) })
 	last := s.words[len(s.words)-1]
@@ -159,7 +157,7 @@ func (s typedWords) narrowed(list []Suggestion) []Suggestion {
 	return list
 }
 
-// follow tells whether the two words of a pair follow each other.
+// follow reports whether the second word of a pair follows the first.
 func follow(words []string, pair [2]service.Lexeme) bool {
 	for i := 1; i < len(words); i++ {
 		if words[i-1] == pair[0].Text && (words[i] == pair[1].Text || pair[1].Prefix && strings.HasPrefix(words[i], pair[1].Text)) {

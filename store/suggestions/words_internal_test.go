@@ -16,7 +16,7 @@ func frequentOf(documents map[string]int64) *vocabulary.Frequent {
 	return f
 }
 
-// Only what few documents have may be two words, and only a second part of four letters goes on.
+// Only words that are not frequent may be two, and only a second part of four or more letters is a prefix.
 func TestWordsOfSuggestionsApart(t *testing.T) {
 	t.Parallel()
 	frequent := frequentOf(map[string]int64{"kings": 50})
@@ -32,7 +32,7 @@ func TestWordsOfSuggestionsApart(t *testing.T) {
 	}
 }
 
-// The index is not asked for what begins with few letters, nor for words that very many documents have.
+// The index is not searched for very short prefixes, nor for words that very many documents have.
 func TestShortLastWordsOfSuggestions(t *testing.T) {
 	t.Parallel()
 	frequent := frequentOf(map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed})
@@ -43,9 +43,9 @@ func TestShortLastWordsOfSuggestions(t *testing.T) {
 		"hub c":  `('hub')`,
 		"wi-fi":  `('wi' | ('w' <-> 'i'))`,
 		"of-by":  ``,
-		"of-fi":  `('of') & ('fi')`, // more begin so
+		"of-fi":  `('of') & ('fi')`, // more documents have words that begin with it
 		"t-sh":   `('t') & ('sh':* | ('s' <-> 'h'))`,
-		"c-d":    ``, // nobody knows how many have them
+		"c-d":    ``, // vocabularies do not count them
 		"of,":    ``,
 		`55"`:    ``,
 		"hub of": `('hub')`,

@@ -9,14 +9,14 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Place is where a document stands in the order by score. First tells that it has all words, where such come first.
+// Place is a document's place in the order by score. First reports whether it has all words, if such documents come first.
 type Place struct {
 	ID    string
 	First bool
 	Score float64
 }
 
-// Compare orders documents as the statement does: those that are First, then by Score, the largest first, then by ID.
+// Compare orders documents as the statement does: by First, then by Score, the largest first, then by ID.
 func (p Place) Compare(q Place) int {
 	if p.First != q.First {
 		if p.First {
@@ -27,20 +27,19 @@ func (p Place) Compare(q Place) int {
 	return cmp.Or(cmp.Compare(q.Score, p.Score), strings.Compare(p.ID, q.ID))
 }
 
-// Document is a document that was ranked, and what is shown of it where that has been read.
+// Document is a ranked document, and what is shown of it if that has been read.
 type Document struct {
 	Place
 	Seq   int64
 	Every bool // it has all words
 	Shown service.Document
-	// Keys are those of the order that come before the score, and Before is the place that they give the document, from 1: the same
-	// for documents that they do not tell apart. There are none where the order is that of the scores.
+	// Keys are the sort keys before the score, and Before is the rank that they give the document, from 1, equal for documents with equal keys. There
+	// are none if the order is by score.
 	Keys   []*string
 	Before int64
 }
 
-// Page makes the hits of a plan's page of what was ranked, without their documents where these have not been read. The list may be in another order
-// afterwards.
+// Page returns the hits of a plan's page of the ranked documents, without document bodies if these have not been read. It may reorder the list.
 func Page(p *service.Plan, list []Document) []service.FoundHit {
 	if p.After != nil {
 		after, _ := AfterCursor(p)
@@ -64,13 +63,13 @@ func Page(p *service.Plan, list []Document) []service.FoundHit {
 	return hits
 }
 
-// After is what comes after a cursor in the order by score.
+// After is the part of the order by score after a cursor.
 type After struct {
-	Shown []string // ids of what does not come again
-	Place *Place   // nil where the cursor has none
+	Shown []string // ids of hits that are not repeated
+	Place *Place   // nil if the cursor has none
 }
 
-// AfterCursor reads the cursor of a plan, if it has one; ok is false where its place is none in the order by score.
+// AfterCursor parses the cursor of a plan, if it has one; ok is false if its place is not one in the order by score.
 func AfterCursor(p *service.Plan) (a After, ok bool) {
 	c := p.After
 	if c == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// Pages, each after the cursor of the one before, are together the whole list, however many documents have the same score.
+// Pages, each after the cursor of the one before, make up the whole list, however many documents have the same score.
 func TestPagesGoOnAfterTheirCursors(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -51,7 +51,7 @@ func TestPagesGoOnAfterTheirCursors(t *testing.T) {
 	}
 }
 
-// What a page that was not proven has shown does not come again.
+// Hits that were shown on an unproven page are not repeated.
 func TestShownHitsDoNotComeAgain(t *testing.T) {
 	t.Parallel()
 	list := []vectorrank.Document{{Place: vectorrank.Place{ID: "a", Score: 1}}, {Place: vectorrank.Place{ID: "b", Score: 2}}, {Place: vectorrank.Place{ID: "c", Score: 3}}}
@@ -62,7 +62,7 @@ func TestShownHitsDoNotComeAgain(t *testing.T) {
 	}
 }
 
-// A cursor of another order has a place that is none in that by score.
+// The place of a cursor of another order is rejected.
 func TestPlacesOfOtherOrders(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }

@@ -1,9 +1,9 @@
-// Package vectorrank ranks documents from their tsvectors, as PostgreSQL sends them, and cuts a page out of them. It asks PostgreSQL for nothing:
-// what is ranked was selected by searchsql.Vectors, or is handed in by whoever has it.
+// Package vectorrank ranks documents from their tsvectors, as PostgreSQL sends them, and cuts a page out of them. It runs no statement:
+// the vectors were selected by searchsql.Vectors, or come from the caller.
 //
-// To compute twenty ranks for each of thirty documents takes PostgreSQL less time than to read the expressions for it. So few documents are
-// ranked here rather than by the statement, with the same score to the last bit (searchsql/rank.go and score.go say what it is, and ts_rank is
-// that of PostgreSQL's tsrank.c), so that a search may be ranked one way and continued the other.
+// PostgreSQL takes less time to compute twenty ranks for each of thirty documents than to parse the expressions for them. So a few documents are
+// ranked here rather than by the statement, with the same score to the last bit (searchsql/rank.go and score.go define it, and ts_rank is that of
+// PostgreSQL's tsrank.c), so that a search may be ranked one way and continued the other.
 package vectorrank
 
 import (
@@ -15,47 +15,47 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// Ranker ranks the documents of a search. It is used by one goroutine.
+// Ranker ranks the documents of a search. It is for use by one goroutine.
 type Ranker struct {
 	plan    *service.Plan
-	perWord float64        // what a lexeme adds to the length's part of the saturation
-	slots   map[string]int // of the lexemes that are looked for
-	first   [256]bool      // bytes that one of them begins with
+	perWord float64        // what each lexeme of a document adds to K
+	slots   map[string]int // of the searched lexemes
+	first   [256]bool      // first bytes of searched lexemes and prefixes
 	terms   []term
-	pairs   [][]sequence // lexemes that are looked for next to each other, by field
-	// leastCarried is the rarity that what is found has to carry where any word will do.
+	pairs   [][]sequence // lexemes that are searched next to each other, by field
+	// leastCarried is the rarity that the found words must carry if any word suffices.
 	leastCarried float64
 
 	words    []int                      // by field: service.TitleWords
-	lengths  []int                      // by field: lexemes of the document at hand
+	lengths  []int                      // by field: lexemes of the current document
 	found    [][]pgbinary.Occurrences   // by field and lexeme
-	prefixes [][]byte                   // beginnings of lexemes that are looked for
+	prefixes [][]byte                   // searched prefixes
 	begun    [][][]pgbinary.Occurrences // each lexeme with a prefix, by field and prefix
-	dirty    [][2]int                   // places of found that are in use
+	dirty    [][2]int                   // indices into found that are in use
 }
 
-// term is a term of the query: what it is found by in each field, for each share.
+// term is a term of the query: its alternatives in each field, by share.
 type term struct {
 	weight, carried float64
 	groups          []group
 	bonus           bool
 }
 
-// group are the alternatives of one share.
+// group has the alternatives of one share.
 type group struct {
 	service.Share
-	k      float64 // what the lexemes add to K by which documents are longer
-	fields [][]int // lexemes by field, as PostgreSQL sorts them
-	// several tells in which fields several alternatives are counted together.
+	k      float64 // what the lexemes by which documents count as longer add to K
+	fields [][]int // lexemes by field, in PostgreSQL's order
+	// several reports, by field, whether the alternatives there are counted together.
 	several []bool
 	phrases [][]sequence // by field
 }
 
-// sequence are lexemes that follow each other, each so many places after the one before.
+// sequence is a phrase: its lexemes, each with its distance from the one before.
 type sequence struct{ slots, gaps []int }
 
-// New makes a ranker for the terms and fields of a plan, by its match and threshold. ok is false where the plan asks for a word and all that
-// goes on from it at once: PostgreSQL takes these for one, either of them, so that vectors do not tell the score.
+// New returns a ranker for the terms and fields of a plan. ok is false if the plan searches for a prefix with factor 1, or for a lexeme both as a
+// whole and as a prefix: PostgreSQL merges the two into one, of either kind, so that vectors do not determine the score.
 func New(p *service.Plan, ranking searchsql.Ranking) (r *Ranker, ok bool) {
 	r = &Ranker{plan: p, perWord: ranking.PerLexeme(), slots: map[string]int{}}
 	b := &searchsql.Builder{Plan: p}
@@ -90,7 +90,7 @@ func New(p *service.Plan, ranking searchsql.Ranking) (r *Ranker, ok bool) {
 	return r, true
 }
 
-// Weigh takes the weights of the plan's terms, which are made of their rarities: once more where these were counted since New.
+// Weigh takes the weights of the plan's terms, which depend on their rarities. Call it again if these were counted since New.
 func (r *Ranker) Weigh() {
 	for i, t := range r.plan.Terms {
 		r.terms[i].weight, r.terms[i].carried = t.Weight(), t.CarriedWeight()
@@ -98,12 +98,12 @@ func (r *Ranker) Weigh() {
 	r.leastCarried = r.plan.LeastCarried()
 }
 
-// Adjoins tells whether scores also depend on where words stand: whether these are next to each other as in the query.
+// Adjoins reports whether scores also depend on positions: on whether words are adjacent as in the query.
 func (r *Ranker) Adjoins() bool {
 	return slices.ContainsFunc(r.pairs, func(pairs []sequence) bool { return len(pairs) > 0 })
 }
 
-// group takes the alternatives of a term that have one share; not ok where they are a word and all that goes on from it.
+// group takes the alternatives of a term that have one share; ok is as for New.
 func (r *Ranker) group(t service.Term, of service.Share) (_ group, ok bool) {
 	n := len(r.plan.Fields)
 	g := group{Share: of, fields: make([][]int, n), several: make([]bool, n), phrases: make([][]sequence, n)}
@@ -120,8 +120,7 @@ func (r *Ranker) group(t service.Term, of service.Share) (_ group, ok bool) {
 	return g, true
 }
 
-// slotsOf are the places of the words of a factor in one field, each once, in PostgreSQL's order: the ranks of several are added up
-// in it.
+// slotsOf returns the distinct slots of a factor's words in one field, in PostgreSQL's order, in which it adds up the ranks of several.
 func (r *Ranker) slotsOf(words []service.Alternative, factor float64) (slots []int, ok bool) {
 	slices.SortFunc(words, func(a, b service.Alternative) int { return strings.Compare(a.Sequence[0].Text, b.Sequence[0].Text) })
 	for i, a := range words {
@@ -131,7 +130,7 @@ func (r *Ranker) slotsOf(words []service.Alternative, factor float64) (slots []i
 		}
 		if i > 0 && words[i-1].Sequence[0].Text == l.Text {
 			if words[i-1].Sequence[0].Prefix != l.Prefix {
-				return nil, false // PostgreSQL takes them for one, either of them
+				return nil, false // PostgreSQL merges them into one, of either kind
 			}
 			continue
 		}
@@ -140,7 +139,7 @@ func (r *Ranker) slotsOf(words []service.Alternative, factor float64) (slots []i
 	return slots, true
 }
 
-// prefix returns the place of the lexemes with a prefix: below zero, from -1 on.
+// prefix returns the slot of the lexemes with a prefix, which is negative: -1, -2 and so on.
 func (r *Ranker) prefix(text string) int {
 	for i, p := range r.prefixes {
 		if string(p) == text {
@@ -166,7 +165,7 @@ func (r *Ranker) slot(lexeme string) int {
 	return place
 }
 
-// place is that of a lexeme, or of all with a prefix.
+// place returns the slot of a lexeme, or of all with a prefix.
 func (r *Ranker) place(l service.Lexeme) int {
 	if l.Prefix {
 		return r.prefix(l.Text)

@@ -9,9 +9,9 @@ import (
 	"github.com/rowansearch/rowan/store/searchsql"
 )
 
-// Rank ranks a document with a boost by its vectors in PostgreSQL's binary form, one for each of the plan's fields, nil for null. every tells that
-// the document has all words that must be there; ok is false where it has not enough of the query. Where the plan is not for any of the words, the
-// document is taken to have them all: it was found by them. An error tells of bytes that are no vector; then the ranker is of no more use.
+// Rank ranks a document with a boost by its vectors in PostgreSQL's binary form, one for each of the plan's fields, nil for null. every reports
+// whether the document has all required words; ok is false if it has too little of the query. Unless the plan is for any of the words, the document
+// is taken to have them all, because they found it. If bytes are not a vector, Rank returns an error, and the ranker must not be used again.
 func (r *Ranker) Rank(boost float64, vectors [][]byte) (score float64, every, ok bool, err error) {
 	length := 0
 	for i, vector := range vectors {
@@ -49,8 +49,8 @@ func (r *Ranker) Rank(boost float64, vectors [][]byte) (score float64, every, ok
 	return score, every, ok, nil
 }
 
-// score is that of the document at hand. The conversions keep processors that could from multiplying and adding in
-// one step, which PostgreSQL does not do.
+// score returns the score of the current document. The conversions prevent processors from fusing multiplication and addition, which PostgreSQL does
+// not do.
 func (r *Ranker) score(boost float64, length int) (score float64, every, ok bool) {
 	k := searchsql.SaturationBase + float64(r.perWord*float64(length))
 	every = true
@@ -89,7 +89,7 @@ func (r *Ranker) score(boost float64, length int) (score float64, every, ok bool
 	return score, every, any && carried >= r.leastCarried
 }
 
-// frequency is how often the alternatives of a group are in the document, its fields weighted.
+// frequency returns how often the alternatives of a group occur in the document, weighted by field.
 func (r *Ranker) frequency(g group) float64 {
 	sum := 0.0
 	for i, f := range r.plan.Fields {
@@ -100,7 +100,8 @@ func (r *Ranker) frequency(g group) float64 {
 	return sum
 }
 
-// frequencyIn is that in one field: of words that are counted together, or of what is there most.
+// frequencyIn returns the frequency of a group in one field: of all words together if they are counted so, otherwise of the most frequent
+// alternative.
 func (r *Ranker) frequencyIn(field int, g group) float64 {
 	most := math.Inf(-1)
 	if g.several[field] {
@@ -123,7 +124,7 @@ func (r *Ranker) frequencyIn(field int, g group) float64 {
 	return most
 }
 
-// frequencyOfOne is how often a lexeme, or any with a prefix, is in a field.
+// frequencyOfOne returns the frequency of a lexeme, or of all with a prefix, in a field.
 func (r *Ranker) frequencyOfOne(field, slot int) float64 {
 	if slot < 0 {
 		return frequencyOfRanks(r.ranks(field, []int{slot}))
@@ -131,12 +132,12 @@ func (r *Ranker) frequencyOfOne(field, slot int) float64 {
 	return frequencyOfRank(r.rankOf(field, slot))
 }
 
-// rankOf is ts_rank of a lexeme in a field.
+// rankOf returns the ts_rank of a lexeme in a field.
 func (r *Ranker) rankOf(field, slot int) float64 {
 	return float64(RankOf(r.found[field][slot].Count))
 }
 
-// rankOfOne is that of a lexeme, or of all with a prefix.
+// rankOfOne returns the rank of a lexeme, or of all with a prefix, up to 1.
 func (r *Ranker) rankOfOne(field, slot int) float64 {
 	if slot < 0 {
 		return min(r.ranks(field, []int{slot}), 1)
@@ -144,7 +145,7 @@ func (r *Ranker) rankOfOne(field, slot int) float64 {
 	return r.rankOf(field, slot)
 }
 
-// ranks is the number of lexemes times ts_rank of all of them in a field.
+// ranks returns the ts_rank of all of the lexemes in a field times their number.
 func (r *Ranker) ranks(field int, slots []int) float64 {
 	var sum float32
 	add := func(n int) { sum = float32(float64(sum) + lexemeShare[min(n, pgbinary.MaxPositions)]) }
@@ -163,7 +164,7 @@ func (r *Ranker) ranks(field int, slots []int) float64 {
 	return float64(float64(len(slots)) * float64(sum/float32(len(slots))))
 }
 
-// bonus is the best rank of a term in a title, times the title's share.
+// bonus returns the best rank of a term in a title, times the title's share.
 func (r *Ranker) bonus(t term) float64 {
 	best := 0.0
 	for i, f := range r.plan.Fields {

@@ -14,7 +14,7 @@ import (
 	"github.com/rowansearch/rowan/store/vectorrank"
 )
 
-// threeWords is a search for any of three words, each also as another one, as a beginning and as a phrase.
+// threeWords is a search for any of three words, each with another word, a prefix and a phrase as alternatives.
 func threeWords() *service.Plan {
 	p := &service.Plan{Index: &service.Index{}, Match: service.MatchAny, Threshold: 0.5, Fields: []service.Field{
 		{Name: "title", Analysis: mapping.Plain, Weight: 2, Title: true, Measured: true},
@@ -35,7 +35,7 @@ func threeWords() *service.Plan {
 	return p
 }
 
-// someVector is what PostgreSQL sends of the vector of a text of so many words.
+// someVector returns the vector of a text of the given number of words, in PostgreSQL's binary form.
 func someVector(r *rand.Rand, words int) []byte {
 	places := map[string][]int{}
 	for i := range words {
@@ -70,7 +70,7 @@ func rankerOf(tb testing.TB, p *service.Plan) *vectorrank.Ranker {
 	return r
 }
 
-// Up to 20,000 documents are ranked for a search: each takes memory only for what is larger than in all before it.
+// A search ranks up to 20,000 documents: memory is only allocated for a document that is larger than all before.
 func TestRankingTakesNoMemoryForEachDocument(t *testing.T) {
 	r, documents := rankerOf(t, threeWords()), someDocuments()
 	found := 0
@@ -94,7 +94,7 @@ func TestRankingTakesNoMemoryForEachDocument(t *testing.T) {
 	}
 }
 
-// What is no vector is refused, and not read beyond its end.
+// Bytes that are not a vector are rejected, and not read beyond their end.
 func TestWhatIsNoVector(t *testing.T) {
 	t.Parallel()
 	vectors := someDocuments()[0]
@@ -106,7 +106,7 @@ func TestWhatIsNoVector(t *testing.T) {
 	}
 }
 
-// PostgreSQL takes a word and all that goes on from it for one, either of them, where one tsquery has both.
+// If a tsquery has a lexeme both as a whole and as a prefix, PostgreSQL merges the two into one, of either kind.
 func TestAWordAndWhatGoesOnFromItTellNoScore(t *testing.T) {
 	t.Parallel()
 	p := threeWords()

@@ -1,6 +1,6 @@
 package vectorrank
 
-// adjacent tells whether words that follow each other in the query do so in a field.
+// adjacent reports whether words that follow each other in the query do so in a field.
 func (r *Ranker) adjacent() bool {
 	for i, pairs := range r.pairs {
 		for _, pair := range pairs {
@@ -12,7 +12,7 @@ func (r *Ranker) adjacent() bool {
 	return false
 }
 
-// stands tells whether a sequence is in a field of the document at hand.
+// stands reports whether a sequence occurs in a field of the current document.
 func (r *Ranker) stands(field int, s sequence) bool {
 	first := r.found[field][s.slots[0]]
 	for i := range len(first.Positions) / 2 {
@@ -30,8 +30,8 @@ func (r *Ranker) stands(field int, s sequence) bool {
 	return false
 }
 
-// standsAt tells whether a lexeme, or one with a prefix, is at a place. To PostgreSQL no phrase is there that ends in a
-// prefix of which a lexeme has no places.
+// standsAt reports whether a lexeme, or one with a prefix, is at a position. In PostgreSQL, a phrase that ends in a prefix does not match if any
+// lexeme with the prefix has no positions.
 func (r *Ranker) standsAt(field, slot, place int) bool {
 	if slot >= 0 {
 		return r.found[field][slot].At(place)

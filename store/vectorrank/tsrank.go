@@ -2,13 +2,12 @@ package vectorrank
 
 import "github.com/rowansearch/rowan/store/pgbinary"
 
-// RankOf is ts_rank of a lexeme that is so many times in a field, with equal weights: from 0 to below 1. More than
-// pgbinary.MaxPositions are as many: PostgreSQL keeps no more places.
+// RankOf returns the ts_rank, from 0 to below 1, of a lexeme that occurs the given number of times in a field, with equal weights. Occurrences beyond
+// pgbinary.MaxPositions do not count: PostgreSQL keeps no more positions.
 func RankOf(times int) float32 { return float32(lexemeShare[min(times, pgbinary.MaxPositions)]) }
 
-// lexemeShare is what a lexeme with n places adds to ts_rank with equal weights, before it is divided by the number
-// of lexemes that are asked for. These are the steps of calc_rank_or in PostgreSQL's tsrank.c, in its precisions, so
-// that scores are those of a statement to the last bit.
+// lexemeShare is what a lexeme with n positions adds to ts_rank with equal weights, before the division by the number of searched lexemes. It is
+// computed in the steps and precisions of calc_rank_or in PostgreSQL's tsrank.c, so that scores equal a statement's to the last bit.
 var lexemeShare = func() (shares [pgbinary.MaxPositions + 1]float64) {
 	for n := 1; n <= pgbinary.MaxPositions; n++ {
 		var sum float32
@@ -20,12 +19,12 @@ var lexemeShare = func() (shares [pgbinary.MaxPositions + 1]float64) {
 	return shares
 }()
 
-// frequencyOfRank is frequencyOf of searchsql/rank.go: how often a lexeme is in a field that has such a rank there.
+// frequencyOfRank is frequencyOf of searchsql/rank.go: the frequency of a lexeme with this rank in a field.
 func frequencyOfRank(rank float64) float64 {
 	return 1/(1.64493407-float64(1.64493407*rank)) - 0.6079271006892089
 }
 
-// frequencyOfRanks is frequencyOfSeveral there: from the sum of the ranks of several lexemes.
+// frequencyOfRanks is frequencyOfSeveral there: the frequency of several lexemes, from the sum of their ranks.
 func frequencyOfRanks(rank float64) float64 {
 	if rank < 1.1 {
 		return 1/(1.64493407-float64(1.64493407*min(rank, 0.99))) - 0.6079271006892089

@@ -10,11 +10,11 @@ import (
 	"github.com/rowansearch/rowan/store/spelling"
 )
 
-// maxNearWords bounds the words of one query that are searched with typos.
+// maxNearWords bounds the number of words of a query that are searched with typos.
 const maxNearWords = 16
 
-// ToAsk are those that the vocabulary is to be asked for, of the first words that may have typos. Those that enough documents have
-// are no misspellings, as is tells without asking: they go into related at once.
+// ToAsk returns the words about which the vocabulary must be asked, among the first that may have typos. is reports whether it is already known that
+// enough documents have a word for it not to be a misspelling: such words go into related at once.
 func ToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
 	looked := 0
 	for _, w := range words {
@@ -34,8 +34,8 @@ func ToAsk(related *service.RelatedWords, words []string, is func(word string) b
 	return asked
 }
 
-// LeaveRareNear leaves out what the beginning of many words might be a misspelling of where that is in fewer documents than
-// each of these words, as rarer words that begin so are.
+// LeaveRareNear removes from the words close to a prefix of very many words those in fewer documents than each of its completions, because
+// completions as rare are left out, too.
 func LeaveRareNear(related *service.RelatedWords, prefix string) {
 	near, n := related.Near[prefix], len(related.Completions)
 	if len(near) == 0 || n == 0 {
@@ -44,7 +44,7 @@ func LeaveRareNear(related *service.RelatedWords, prefix string) {
 	related.Near[prefix] = slices.DeleteFunc(slices.Clone(near), func(w service.NearWord) bool { return w.Documents < related.Completions[n-1].Documents })
 }
 
-// MayHave tells that vocabularies have a word, if documents do: they have none of one letter, nor with a digit first.
+// MayHave reports whether vocabularies have a word if documents do: they do not have single letters, nor words that begin with a digit.
 func MayHave(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	return unicode.IsLetter(first) && size < len(word) && !query.IsPaired(word)

@@ -9,8 +9,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Korean compounds are written as one word or several, as the writer likes. So a query for a noun also means the compounds that have it within
-// them: 냉장고 (fridge) means 김치냉장고 (kimchi fridge). The vocabulary finds them by the hash of the noun's first two syllables.
+// Korean compounds are written as one word or several, as the writer likes. So a query for a noun also means the compounds that contain it: 냉장고
+// (fridge) means 김치냉장고 (kimchi fridge). The vocabulary finds them by the hash of the noun's first two syllables.
 
 // compoundsSQL selects the most frequent compounds of each noun of $18, whose keys are $19.
 func compoundsSQL(r table.Relations) string {
@@ -35,7 +35,7 @@ func (l *Lookup) addCompound(noun, word string, documents int64) {
 	}
 }
 
-// settleCompounds adds the compounds in logged documents, and orders all.
+// settleCompounds adds the compounds in logged documents, and sorts all.
 func (l *Lookup) settleCompounds() {
 	for _, noun := range l.Nouns {
 		for word, documents := range l.log.Words {

@@ -7,15 +7,15 @@ import (
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
-// A Korean word that no document has is looked for as the longest word that it begins with, as one that it is close to: it may have an ending that
-// is none of the regular particles (service/analysis/particles.go).
+// A Korean word that no document has is also searched as the longest word of the index that it begins with, as if the two were close to each other:
+// it may have an ending other than the regular particles (service/analysis/particles.go).
 
 const (
-	// leastNoun is how many syllables are left at least, mostEnding how many an ending has at the most (으로부터).
+	// leastNoun is the minimum number of syllables without the ending, mostEnding the maximum number of those of an ending (으로부터).
 	leastNoun, mostEnding = 2, 4
 )
 
-// withoutEndings are what a word of Korean may be without an ending, the longest first.
+// withoutEndings returns what a Korean word may be without an ending, longest first.
 func withoutEndings(word string) (list []string) {
 	if !analysis.IsHangul(word) {
 		return nil
@@ -29,7 +29,7 @@ func withoutEndings(word string) (list []string) {
 	return list
 }
 
-// nearWithoutEnding is the word of the index that one is without an ending.
+// nearWithoutEnding returns the longest word of the index that word may be without its ending.
 func (l *Lookup) nearWithoutEnding(word string) []service.NearWord {
 	for _, noun := range withoutEndings(word) {
 		documents := l.log.Words[noun]

@@ -11,36 +11,35 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Frequent are the words of a vocabulary that are in many documents: FrequentFrom and more. A query's words mostly are: what
-// they may stand for is then known without the database. Where they are not known there is none, nil.
+// Frequent holds the words of a vocabulary that are in FrequentFrom documents or more. Most words of queries are: what they may stand for is then
+// known without the database. A nil Frequent knows no words.
 type Frequent struct {
-	documents map[string]int64 // that have each
-	ordered   []string         // the words, as bytes are ordered
-	// least is how many documents a word has at the least that is not left out.
+	documents map[string]int64 // with each
+	ordered   []string         // the words, in byte order
+	// least is the number of documents from which no word is left out.
 	least int64
-	// compounds are rarer words that are two of these together, which the two may be meant as (meantAsOne); all is how many documents
-	// there are.
+	// compounds are rarer words that consist of two frequent ones, which may be meant as them (meantAsOne); all is the number of documents.
 	compounds map[string]int64
 	all       int64
 }
 
-// maxFrequentWords bounds the words of an index: about 200 bytes each, with their lexemes.
+// maxFrequentWords bounds the number of words of an index: each takes about 200 bytes, with its lexemes.
 const maxFrequentWords = 20000
 
-// NewFrequent makes an empty list. Add the rows of FrequentSQL, then those of RarerSQL, and then call Settle.
+// NewFrequent returns an empty list. Add the rows of FrequentSQL, then those of RarerSQL, and then call Settle.
 func NewFrequent() *Frequent {
 	return &Frequent{documents: map[string]int64{}, least: FrequentFrom, compounds: map[string]int64{}}
 }
 
-// FrequentSQL selects the frequent words of a vocabulary, with how many documents have each, and how many documents there are: those in the most
-// documents first.
+// FrequentSQL selects the frequent words of a vocabulary, those in the most documents first, each with the number of its documents and that of all
+// documents.
 func FrequentSQL(r table.Relations) sqltext.Statement {
 	counted := "(SELECT documents FROM " + r.Progress() + ")"
 	return sqltext.Statement{SQL: "SELECT word, documents, " + counted + " AS counted FROM " + r.Words() + " WHERE documents >= $1 AND " + counted + " >= $1 ORDER BY documents DESC LIMIT $2",
 		Args: []any{FrequentFrom, maxFrequentWords}}
 }
 
-// Add takes a frequent word, and how many documents there are in all.
+// Add adds a frequent word and sets the number of all documents.
 func (f *Frequent) Add(word string, documents, all int64) {
 	f.documents[word], f.all = documents, all
 	if len(f.documents) == maxFrequentWords {
@@ -48,12 +47,12 @@ func (f *Frequent) Add(word string, documents, all int64) {
 	}
 }
 
-// RarerSQL selects the words that are not among the frequent ones, but may be two of these as one.
+// RarerSQL selects the words that are not among the frequent ones, but may be two of them as one.
 func (f *Frequent) RarerSQL(r table.Relations) sqltext.Statement {
 	return sqltext.Statement{SQL: "SELECT word, documents FROM " + r.Words() + " WHERE documents >= $1 AND documents < $2", Args: []any{leastMeant, f.least}}
 }
 
-// AddRarer takes a word that is not frequent, if two frequent ones may be meant as it.
+// AddRarer adds a word that is not frequent, if two frequent ones may be meant as it.
 func (f *Frequent) AddRarer(word string, documents int64) {
 	for i := range word {
 		if first, second := f.documents[word[:i]], f.documents[word[i:]]; first > 0 && second > 0 && meantAsOne(documents, first, second, f.all) {
@@ -63,19 +62,19 @@ func (f *Frequent) AddRarer(word string, documents int64) {
 	}
 }
 
-// Settle is called when all words are there.
+// Settle must be called after all words are added.
 func (f *Frequent) Settle() {
 	f.ordered = slices.Sorted(maps.Keys(f.documents))
 	f.dropRareCompounds()
 }
 
-// Words are the frequent words, in any order.
+// Words returns the frequent words, in byte order.
 func (f *Frequent) Words() []string { return f.ordered }
 
-// Weight is about what the words take of memory, in bytes, without their lexemes.
+// Weight returns about how much memory the words take, in bytes, without their lexemes.
 func (f *Frequent) Weight() int { return 128 + 88*len(f.documents) + 72*len(f.compounds) }
 
-// dropRareCompounds leaves those in the most documents, if they are very many.
+// dropRareCompounds keeps the compounds in the most documents if there are very many.
 func (f *Frequent) dropRareCompounds() {
 	if len(f.compounds) <= maxFrequentWords {
 		return
@@ -88,10 +87,10 @@ func (f *Frequent) dropRareCompounds() {
 	}
 }
 
-// Together is how many documents have two frequent words as one that they may be meant as; 0 if there is none.
+// Together returns how many documents have two frequent words as one word that they may be meant as; 0 if there is none.
 func (f *Frequent) Together(p service.WordPair) int64 { return f.meant(p, p.Joined()) }
 
-// meant is how many documents have a word that two frequent ones may be meant as; 0 if they are not.
+// meant returns how many documents have a word, if two frequent words may be meant as it; otherwise 0.
 func (f *Frequent) meant(p service.WordPair, word string) int64 {
 	if n := f.Of(word); n > 0 {
 		return n
@@ -103,7 +102,7 @@ func (f *Frequent) meant(p service.WordPair, word string) int64 {
 	return 0
 }
 
-// Of is how many documents have a word that is known to be frequent; 0 for others.
+// Of returns how many documents have a word that is known to be frequent; 0 for others.
 func (f *Frequent) Of(word string) int64 {
 	if f == nil {
 		return 0
@@ -111,7 +110,7 @@ func (f *Frequent) Of(word string) int64 {
 	return f.documents[word]
 }
 
-// Begun is how many documents have words that are known to be frequent and begin with prefix, counted once for each word.
+// Begun returns how many documents have words with a prefix that are known to be frequent, added up over these words.
 func (f *Frequent) Begun(prefix string) (sum int64) {
 	if f == nil {
 		return 0
@@ -124,7 +123,7 @@ func (f *Frequent) Begun(prefix string) (sum int64) {
 	return sum
 }
 
-// Surely is from how many documents a word is known to be frequent.
+// Surely returns the number of documents from which a word is known to be frequent.
 func (f *Frequent) Surely() int64 {
 	if f == nil {
 		return FrequentFrom

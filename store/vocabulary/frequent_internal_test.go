@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Of very many words that are two frequent ones, those in the most documents are kept.
+// Of very many compounds of frequent words, those in the most documents are kept.
 func TestDropRareCompounds(t *testing.T) {
 	t.Parallel()
 	f := &Frequent{compounds: map[string]int64{"rare": leastMeant}}

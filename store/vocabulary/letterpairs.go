@@ -11,8 +11,8 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Texts of scripts without spaces have pairs of letters as their words. Somebody who looks for one letter looks for all pairs that it
-// is in: 猫 for 黒猫 and 猫の. The vocabulary has those that begin with a letter by their order, and those that end with it by a key.
+// Texts in scripts without spaces have pairs of letters as their words. A search for one letter is a search for all pairs with it: 猫 for 黒猫 and 猫の.
+// The vocabulary finds the pairs that begin with a letter by their order, and those that end with it by a key.
 
 // aroundSQL selects the pairs of each letter of $16, whose keys are $17.
 func aroundSQL(r table.Relations) string {
@@ -23,7 +23,7 @@ func aroundSQL(r table.Relations) string {
 		r.Words(), rowAround, unicode.MaxRune)
 }
 
-// endKeys are the keys of the pairs that end with each letter.
+// endKeys returns the key of the pairs that end with each letter.
 func endKeys(letters []string) []int32 {
 	keys := make([]int32, len(letters))
 	for i, letter := range letters {
@@ -32,15 +32,15 @@ func endKeys(letters []string) []int32 {
 	return keys
 }
 
-// addAround adds a word to the pairs that a letter is in, if it is one.
+// addAround adds a word to the pairs with a letter, if it is one.
 func (l *Lookup) addAround(letter, word string, documents int64) {
 	if pair := analysis.Letters(word); len(pair) != 2 || pair[0] != letter && pair[1] != letter {
-		return // another word with that key, or another letter with marks
+		return // another word with this key, or another letter with marks
 	}
 	l.Around[letter] = counted(l.Around[letter], word, documents)
 }
 
-// counted adds documents to those of a word in a list, in which it may not be yet.
+// counted adds documents to those of a word in a list, appending the word if necessary.
 func counted(list []service.Completion, word string, documents int64) []service.Completion {
 	if i := slices.IndexFunc(list, func(c service.Completion) bool { return c.Word == word }); i >= 0 {
 		list[i].Documents += documents
@@ -49,7 +49,7 @@ func counted(list []service.Completion, word string, documents int64) []service.
 	return append(list, service.Completion{Word: word, Documents: documents})
 }
 
-// settleAround adds the pairs of logged documents, and orders them.
+// settleAround adds the pairs of logged documents, and sorts all.
 func (l *Lookup) settleAround() {
 	for _, letter := range l.Letters {
 		for word, documents := range l.log.Words {

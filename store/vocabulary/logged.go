@@ -9,16 +9,16 @@ import (
 	"github.com/rowansearch/rowan/store/spelling"
 )
 
-// Logged is what the change log says of documents that the vocabulary does not have as they are.
+// Logged is what the change log says about documents whose current version is not in the vocabulary.
 type Logged struct {
-	Rows  int  // of the log, up to one more than a search deals with
-	Whole bool // the words of all documents that it names were read
-	// Words are those of the documents, with how many new documents have each.
+	Rows  int  // number of rows of the log, up to one more than a search deals with
+	Whole bool // the words of all its documents were read
+	// Words has the words of these documents, each with the number of new documents that have it.
 	Words map[string]int64
 }
 
-// addNear adds to candidates those words that are as close to word as it may be mistyped, if it is begun also those whose
-// beginnings are. A word that is new counts for one document at least, as in the vocabulary.
+// addNear adds the words close enough to word to be misspellings of it to candidates and, if begun, those that begin with something close to it. A
+// new word counts for at least one document, as in the vocabulary.
 func (l *Logged) addNear(word string, begun bool, candidates []service.NearWord) []service.NearWord {
 	limit := spelling.Limit(word)
 	for v, n := range l.Words {
@@ -38,8 +38,7 @@ func (l *Logged) addNear(word string, begun bool, candidates []service.NearWord)
 	return candidates
 }
 
-// addBegun adds the words that begin with prefix to a list of up to limit, and returns in how many more documents they
-// are.
+// addBegun adds the words with a prefix to a list of up to limit, and returns how many more documents that adds.
 func (l *Logged) addBegun(prefix string, list []service.Completion, limit int) (completions []service.Completion, more int64) {
 	for v, n := range l.Words {
 		if v == prefix || !analysis.Begins(v, prefix) {

@@ -6,32 +6,32 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Found is what is found of the words that a question asks for.
+// Found is the answer to a question.
 type Found struct {
-	Documents []int64              // that have each of the asked words
+	Documents []int64              // with each of the asked words
 	Near      [][]service.NearWord // words close to each, nearest first
-	All       int64                // documents that there are
-	// Completions are the words that begin with the prefix; Many tells that there are too many for all of them, Enough
-	// that they are all or too many.
+	All       int64                // number of all documents
+	// Completions are the words with the prefix. Many reports whether there are too many to search for all, Enough whether they are complete or too
+	// many.
 	Completions  []service.Completion
 	Many, Enough bool
 	Whole        int64 // documents that have the prefix as a word
 	Joined       map[service.WordPair]int64
-	PairForms    map[service.WordPair][]service.Completion // what may be other forms of pairs that are not joined
+	PairForms    map[service.WordPair][]service.Completion // possible other forms of pairs that are not joined
 	Parted       map[string][]service.WordPair
 	Going        []service.Completion
 	Seldom       map[string]bool
-	KnownForms   map[string]bool                 // those of the asked forms that there are
-	Around       map[string][]service.Completion // pairs of letters that each of the asked letters is in
-	Compounds    map[string][]service.Completion // words that have each of the asked nouns within them
+	KnownForms   map[string]bool                 // those of the asked forms that exist
+	Around       map[string][]service.Completion // pairs with each of the asked letters
+	Compounds    map[string][]service.Completion // words that contain each of the asked nouns
 	Logged       int                             // length of the change log
-	Followed     bool                            // the words of all documents that it names are there
-	State        string                          // of the vocabulary, as StateSQL has it
+	Followed     bool                            // the words of all documents in the log were read
+	State        string                          // of the vocabulary: see StateSQL
 	log          *Logged
 }
 
-// WholeShare is how rare the most frequent word is that begins with the prefix, as a share of how rare the prefix is as a word; 0 if
-// it is none.
+// WholeShare returns how rare the prefix's most frequent completion is, as a share of how rare the prefix is as a word; 0 if it is not a word, or has
+// no completions.
 func (found *Found) WholeShare() float64 {
 	if found.Whole == 0 || len(found.Completions) == 0 {
 		return 0
@@ -39,7 +39,7 @@ func (found *Found) WholeShare() float64 {
 	return min(1, nearShare(found.Whole, found.Completions[0].Documents, found.All))
 }
 
-// Row is a row of the statement of a question. What its columns are depends on the kind.
+// Row is a row of a question's statement. The meaning of its columns depends on its kind.
 type Row struct {
 	kind, place        int
 	word               string
@@ -47,22 +47,22 @@ type Row struct {
 	n                  int
 }
 
-// Columns are where the columns of a row are read into.
+// Columns returns the destinations for scanning the columns of a row.
 func (r *Row) Columns() []any {
 	return []any{&r.kind, &r.place, &r.word, &r.documents, &r.besides, &r.n}
 }
 
-// Lookup is a question on its way from the rows of its statement to what is found.
+// Lookup collects the rows of a question's statement, and determines the answer.
 type Lookup struct {
 	*Question
 	Found
 	written *writtenWords
-	// candidates are those for each of the words, from 1 on; before them those for all.
+	// candidates are those for each of the words, from index 1; those at 0 are for all words.
 	candidates [][]service.NearWord
-	begun      int64 // documents with words that begin with the prefix, each word counted for itself
+	begun      int64 // documents with words that begin with the prefix, added up over these words
 }
 
-// Lookup begins to look up what is asked for. The log was read in the snapshot of the statement, or before.
+// Lookup starts a lookup. The log must have been read in the snapshot of the statement, or before.
 func (q *Question) Lookup(log *Logged) *Lookup {
 	return &Lookup{
 		Question: q,
@@ -73,7 +73,7 @@ func (q *Question) Lookup(log *Logged) *Lookup {
 	}
 }
 
-// Take takes a row.
+// Take adds a row.
 func (l *Lookup) Take(r Row) {
 	switch r.kind {
 	case rowVocabulary:
@@ -108,7 +108,7 @@ func (l *Lookup) Take(r Row) {
 	}
 }
 
-// Settle adds what the log has, and decides what each word may mean, once all rows are taken.
+// Settle adds the words of the log, and decides what each word may mean. It is called after all rows are taken.
 func (l *Lookup) Settle() *Found {
 	l.Followed = l.log.Whole && l.Logged == l.log.Rows
 	if l.Prefix != "" {
@@ -123,7 +123,7 @@ func (l *Lookup) Settle() *Found {
 	}
 	l.Enough = l.Many || len(l.Completions) < l.Limit
 	for _, w := range l.Forms {
-		if _, logged := l.log.Words[w]; logged { // of a document that has changed, it counts none
+		if _, logged := l.log.Words[w]; logged { // even 0 times: in a changed document
 			l.KnownForms[w] = true
 		}
 	}
@@ -132,7 +132,7 @@ func (l *Lookup) Settle() *Found {
 		l.Documents[i] += l.log.Words[w]
 		list := l.log.addNear(w, w == wrong, slices.Concat(l.candidates[i+1], l.candidates[0]))
 		l.Near[i] = nearest(w, l.Documents[i], l.All, list)
-		// A word that there is has no error: else finishing it would find less.
+		// A word that documents have is not taken for a typo: otherwise, finishing it would find less.
 		if w == wrong && l.Documents[i] == 0 {
 			l.Near[i] = append(l.Near[i], beginningNear(w, l.begun, list)...)
 		}

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// FrequentFrom is the number of documents from which a word is no misspelling of another, however frequent that is. Of
-	// 400 words of eight letters and more in 50 to 400 of 700,000 abstracts, 20 had one close to them in 20 times as
-	// many; two of these were misspelled, the others inflected or words of their own (shearing, evacuation).
+	// FrequentFrom is the number of documents from which a word is not a misspelling of another, however frequent that is. Of 400 words of eight or
+	// more letters in 50 to 400 of 700,000 abstracts, 20 had a close word in 20 times as many; two of these were misspellings, the others inflections
+	// or separate words (shearing, evacuation).
 	FrequentFrom = 50
 	// nearRarer is how many times rarer than a word close to it a known word must be to be taken for a typo.
 	nearRarer = 20
-	// maxNear bounds the words that one word is searched as.
+	// maxNear bounds the number of words that one word is searched as.
 	maxNear = 5
-	// maxCandidates bounds the words that one is compared with; those in the most documents are.
+	// maxCandidates bounds the number of words that one is compared with: those in the most documents.
 	maxCandidates = 3000
 )
 
-// nearest picks the words that word, of which so many of all documents have it, is searched as.
+// nearest returns the words that word, which is in the given number of all documents, is also searched as.
 func nearest(word string, documents, all int64, candidates []service.NearWord) []service.NearWord {
 	limit := spelling.Limit(word)
 	if documents >= FrequentFrom {
@@ -44,14 +44,14 @@ func nearest(word string, documents, all int64, candidates []service.NearWord) [
 	return sortNear(list)
 }
 
-// nearestFirst are those of some words close to one without documents that it is searched as.
+// nearestFirst returns the words that one without documents is searched as, of those close to it, with their shares.
 func nearestFirst(list []service.NearWord) []service.NearWord {
 	list = sortNear(list)
 	lessLikely(list)
 	return list
 }
 
-// sortNear sorts words by how close they are, then by their documents, and leaves out those beyond maxNear.
+// sortNear sorts words by distance, then by documents, and drops those beyond maxNear.
 func sortNear(list []service.NearWord) []service.NearWord {
 	slices.SortFunc(list, func(a, b service.NearWord) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), inMoreDocuments(a, b))
@@ -59,14 +59,13 @@ func sortNear(list []service.NearWord) []service.NearWord {
 	return list[:min(len(list), maxNear)]
 }
 
-// inMoreDocuments is the order of words by how many documents have them.
+// inMoreDocuments orders words by how many documents have them, most first.
 func inMoreDocuments(a, b service.NearWord) int {
 	return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Word, b.Word))
 }
 
-// lessLikely lowers the shares of words that a word without documents is less likely to mean than others that are as close to it: of
-// two that it may be a slip for, people search more often for the one that more documents have. It is by up to a quarter, so that one
-// error still gives more than two.
+// lessLikely lowers the shares of words that a word without documents is less likely to mean than others as close to it: of two words that it may be
+// a typo of, people search more often for the one in more documents. It lowers them by up to a quarter, so that one error still gives more than two.
 func lessLikely(list []service.NearWord) {
 	most := map[int]int64{}
 	for _, n := range list {
@@ -77,9 +76,9 @@ func lessLikely(list []service.NearWord) {
 	}
 }
 
-// nearShare is how rare a word is in near of all documents, as a share of how rare the one is that it is close to, in eighths, so
-// that it stays the same while documents are written: else a common word would count as much as the rare one which was asked for. A
-// word that no document has is as rare as what it stands for (lessLikely).
+// nearShare returns how rare a word in near of all documents is, as a share of how rare the word that it is close to is, so that a common word does
+// not count as much as the rare one that was searched for. It is in eighths, so that it stays the same while documents are written. For a word that
+// no document has it is 1 (see lessLikely).
 func nearShare(documents, near, all int64) float64 {
 	if documents == 0 {
 		return 1
@@ -88,11 +87,11 @@ func nearShare(documents, near, all int64) float64 {
 	return max(1, math.Round(8*searchsql.Rarity(near, all)/searchsql.Rarity(documents, all))) / 8
 }
 
-// beginningNear picks the words that begin as word, with an error: words that begin with it are in that many documents.
+// beginningNear returns words that begin like word but for an error. Words that begin with it exactly are in the given number of documents.
 func beginningNear(word string, documents int64, candidates []service.NearWord) (list []service.NearWord) {
 	limit := spelling.Limit(word)
 	for _, c := range candidates {
-		whole := spelling.Distance(word, c.Word, limit) <= limit // found as such
+		whole := spelling.Distance(word, c.Word, limit) <= limit // found as a whole word
 		if !whole && c.Documents >= max(1, nearRarer*documents) && spelling.BeginsNear(word, c.Word) {
 			list = append(list, service.NearWord{Word: c.Word, Distance: 1, Documents: c.Documents, Share: 1, Begun: true})
 		}

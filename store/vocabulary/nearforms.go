@@ -11,31 +11,31 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// A misspelled word may be meant in a form that no document has: ajusts, where documents have adjust. A small index has few of the forms of its
-// words. So of words that the index has in no form, and that are not one error from one of its words, nor two of these as one, the stem is compared
-// with the stems of its words. It may be one error from these: with two, of 19,406 products 72 of 800 correct words that none has found something else
-// than before, with one 45; of 1,500 misspelled ones, 348 more found what is meant, with one 318.
+// A misspelled word may be meant in a form that no document has: ajusts, if documents have adjust. A small index has few of the forms of its words.
+// So if the index has a word in no form, and it is neither one error from one of the index's words nor two of them as one, its stem is compared with
+// the stems of the index's words. These may differ by one error: with two, 72 of 800 correct words that none of 19,406 products has found something
+// different, with one 45; of 1,500 misspelled ones, 348 more found what is meant, with one 318.
 
 const (
-	// longestEnding is how many letters a word has behind its stem at the most: functionalities.
+	// longestEnding is the maximum number of letters of a word after its stem: functionalities.
 	longestEnding = 8
-	// maxFormCandidates bounds the words whose beginnings one stem is compared with, those in the most documents, maxFormStems those of them
-	// whose stems it is compared with.
+	// maxFormCandidates bounds the number of words whose beginnings a stem is compared with, maxFormStems that of those whose stems it is compared
+	// with: in both cases, those in the most documents.
 	maxFormCandidates, maxFormStems = 1000, 200
-	// formErrors is how far from each other the stems may be.
+	// formErrors is the maximum distance of the stems.
 	formErrors = 1
 )
 
-// nearForms are words that the index may have in other forms of what they misspell.
+// nearForms finds words that the index has in other forms than those that the asked words misspell.
 type nearForms struct {
 	found  *Found
-	places []int    // among the asked words
-	stems  []string // of these
-	// candidates are words of the index that begin as each stem, but for errors.
+	places []int    // indices among the asked words
+	stems  []string // of these words
+	// candidates are, for each stem, words of the index that begin with it but for errors.
 	candidates [][]service.NearWord
 }
 
-// AddNearForms adds to the words that are close to asked ones those of which the asked ones are other forms, with an error.
+// AddNearForms adds to the words close to asked ones those whose other forms the asked ones misspell.
 func (found *Found) AddNearForms(ctx context.Context, ix Index, r table.Relations, asked service.AskedWords) error {
 	f := &nearForms{found: found}
 	if err := f.misspelled(ctx, ix, asked); err != nil || len(f.places) == 0 {
@@ -72,14 +72,14 @@ func (found *Found) AddNearForms(ctx context.Context, ix Index, r table.Relation
 	return nil
 }
 
-// misspelled notes the asked words that may be misspelled forms of words that the index has in others, with their stems.
+// misspelled notes the asked words that may be misspelled forms of the index's words, with their stems.
 func (f *nearForms) misspelled(ctx context.Context, ix Index, asked service.AskedWords) error {
 	var places []int
 	var words []string
 	for i, w := range asked.Words {
 		begun := w == asked.Prefix && len(f.found.Completions) > 0
 		near := slices.ContainsFunc(f.found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
-		// What is thought to be gone may have come back since that was counted.
+		// Words that are thought to be gone may have come back since that was counted.
 		known := f.found.Documents[i] > 0 || slices.Contains(asked.Gone, w)
 		if spelling.Limit(w) > 0 && !known && !begun && !near && len(f.found.Parted[w]) == 0 {
 			places, words = append(places, i), append(words, w)
@@ -101,7 +101,7 @@ func (f *nearForms) misspelled(ctx context.Context, ix Index, asked service.Aske
 	return nil
 }
 
-// nearFormsSQL selects words that may begin as some stems, but for errors.
+// nearFormsSQL selects words that may begin with one of the stems but for errors.
 func nearFormsSQL(r table.Relations, stems []string) sqltext.Statement {
 	keys := make([]string, len(stems))
 	for i, stem := range stems {
@@ -115,7 +115,7 @@ CROSS JOIN LATERAL (SELECT w.word, w.documents FROM %s w WHERE w.keys && a.keys:
 		r.Words(), formErrors, longestEnding, maxFormCandidates), Args: []any{stems, keys}, Prepared: true}
 }
 
-// add takes a word of the index for a candidate, if it begins as a stem but for errors.
+// add adds a word of the index to the candidates of a stem, if it begins with that but for errors.
 func (f *nearForms) add(i int, word string, documents int64) {
 	if !spelling.BeginsWithin(f.stems[i], word, formErrors) {
 		return
@@ -127,8 +127,8 @@ func (f *nearForms) add(i int, word string, documents int64) {
 	f.candidates[i] = append(f.candidates[i], service.NearWord{Word: word, Documents: documents})
 }
 
-// settle adds to the words that are close to one those whose stems are close to its, of each stem the word in the most documents, unless one
-// has its own stem: then it is known.
+// settle adds to the words close to an asked one those whose stems are close to its stem, for each stem the word in the most documents. It adds none
+// if a candidate has the same stem: then the index has the word in another form.
 func (f *nearForms) settle(i int, stems map[string]string) {
 	stem := f.stems[i]
 	list := slices.Clone(f.found.Near[f.places[i]])

@@ -7,9 +7,9 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// LeaveOtherStems leaves out of the words that are close to asked ones what these are no misspellings of, because documents have
-// them in another form: where there is a plane, planes are no plans. Vocabularies know only words as they are written. Words of the
-// same stem stay: fields without stems have them.
+// LeaveOtherStems removes from the words close to asked ones those that these do not misspell, because documents have the asked words in other forms:
+// if there is a plane, planes are not plans. Vocabularies only know words as written. Words with the same stem stay: fields that are not stemmed have
+// them.
 func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, asked []string) error {
 	stems, err := found.stemsNear(ctx, ix, asked)
 	if err != nil || len(stems) == 0 {
@@ -34,7 +34,8 @@ func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, asked []strin
 	if err := forms.count(ctx, ix); err != nil {
 		return err
 	}
-	// What a word may be a misspelling of is in more documents in all of its forms than as the vocabulary has it, as the word is.
+	// The number of documents of a close word only grows if all of its forms count, so that it remains close to a word whose own number does not
+	// grow.
 	forms.misspelled = slices.DeleteFunc(forms.misspelled, func(i int) bool { return forms.of(asked[i]) <= found.Documents[i] })
 	for _, i := range forms.misspelled {
 		for _, n := range found.Near[i] {
@@ -52,17 +53,17 @@ func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, asked []strin
 	return nil
 }
 
-// formCounts are how many documents have words in some form, as far as that matters.
+// formCounts counts the documents that have words in any form, as far as that matters.
 type formCounts struct {
 	found      *Found
-	counted    func(lexeme string) int64 // before
+	counted    func(lexeme string) int64 // counted before
 	stems      map[string]string         // of words
-	documents  map[string]int64          // of stems
+	documents  map[string]int64          // by stem
 	uncounted  []string                  // stems
-	misspelled []int                     // places of words that may be misspellings of words with other stems
+	misspelled []int                     // indices of words that may be misspellings of words with other stems
 }
 
-// add notes how many documents have a stem, or that these are to be counted.
+// add notes how many documents have a stem, or that they must be counted.
 func (f *formCounts) add(stem string) {
 	if _, known := f.documents[stem]; known || stem == "" {
 		return
@@ -73,7 +74,7 @@ func (f *formCounts) add(stem string) {
 	}
 }
 
-// count counts the documents of the stems of which that is not known.
+// count counts the documents with the stems for which that is not known.
 func (f *formCounts) count(ctx context.Context, ix Index) error {
 	if len(f.uncounted) == 0 {
 		return nil
@@ -89,10 +90,10 @@ func (f *formCounts) count(ctx context.Context, ix Index) error {
 	return nil
 }
 
-// of is how many documents have a word in some form.
+// of returns how many documents have a word in any form.
 func (f *formCounts) of(word string) int64 { return f.documents[f.stems[word]] }
 
-// near are those of the words close to one that it may be a misspelling of, and its other forms.
+// near returns those of the close words that word may be a misspelling of, and its other forms.
 func (f *formCounts) near(word string, near []service.NearWord) (list []service.NearWord) {
 	documents := f.of(word)
 	for _, n := range near {
@@ -108,7 +109,7 @@ func (f *formCounts) near(word string, near []service.NearWord) (list []service.
 	return list
 }
 
-// stemsNear are the stems of the asked words that have others close to them, of these, and of what the last may be the beginning of.
+// stemsNear returns the stems of the asked words that have close ones, of these, and of the completions of the last word.
 func (found *Found) stemsNear(ctx context.Context, ix Index, asked []string) (map[string]string, error) {
 	var words []string
 	for i, w := range asked {
@@ -128,8 +129,8 @@ func (found *Found) stemsNear(ctx context.Context, ix Index, asked []string) (ma
 	return ix.Stems(ctx, words)
 }
 
-// stopWordsOf are those of the stems of asked words that are stop words of the language. Texts have none of these, so what has one, as a
-// name may, is no form of the word: moring is no more, but a misspelled morning.
+// stopWordsOf returns which stems of asked words are stop words of the language. Texts have no lexemes for these, so that a document with such a
+// lexeme, from a name for example, does not have a form of the word: moring is not a form of more, but a misspelled morning.
 func stopWordsOf(ctx context.Context, ix Index, asked []string, stems map[string]string) (map[string]bool, error) {
 	var list []string
 	for _, w := range asked {
@@ -152,7 +153,7 @@ func stopWordsOf(ctx context.Context, ix Index, asked []string, stems map[string
 	return stopped, nil
 }
 
-// begunForm is how many documents have one of the words that begin with the prefix and are of that stem.
+// begunForm returns the largest number of documents that have a completion of the prefix with the given stem.
 func (found *Found) begunForm(stem string, stems map[string]string) (most int64) {
 	for _, c := range found.Completions {
 		if stems[c.Word] == stem {

@@ -8,17 +8,17 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// Documents may have two words of a query as one, but in another form only: datasets of data set, or notebook of note books. A form
-// is a word with the same stem. Where it differs by its ending, it is found from the beginning of the word.
+// Documents may have two words of a query as one, but only in another form: datasets for data set, or notebook for note books. A form is a word with
+// the same stem. If only its ending differs, it is found by the beginning of the word.
 
 const (
-	// formLetters is how many letters an ending has at most that makes another form, shorterLetters that another form lacks.
+	// formLetters is the maximum number of letters by which another form is longer, shorterLetters that by which it is shorter.
 	formLetters, shorterLetters = 3, 2
-	// maxPairForms bounds the words that go on from a pair of which those are taken that may be forms of it.
+	// maxPairForms bounds the number of words that begin with a pair as one word and are examined as forms of it.
 	maxPairForms = 30
 )
 
-// joinedWords are the pairs as one word each.
+// joinedWords returns the pairs as one word each.
 func joinedWords(pairs []service.WordPair) []string {
 	words := make([]string, len(pairs))
 	for i, p := range pairs {
@@ -27,8 +27,8 @@ func joinedWords(pairs []service.WordPair) []string {
 	return words
 }
 
-// shorterForms are what a pair as one word may be another form of that lacks its last letters. Each has something of the second word:
-// ef is no form of EF-S, nor rene of Rene's, but the first word by itself.
+// shorterForms returns the words that lack the last letters of a pair as one word, and may have that as another form. Each includes some of the
+// second word: ef is not a form of EF-S, nor rene of Rene's, but the first word by itself.
 func shorterForms(pair service.WordPair) (list []string) {
 	word := pair.Joined()
 	for range shorterLetters {
@@ -41,13 +41,12 @@ func shorterForms(pair service.WordPair) (list []string) {
 	return list
 }
 
-// mayBeForm tells that a word that goes on from another may be a form of it.
+// mayBeForm reports whether a longer word that begins with another may be a form of it.
 func mayBeForm(going, word string) bool {
 	return len(going) > len(word) && strings.HasPrefix(going, word) && utf8.RuneCountInString(going[len(word):]) <= formLetters
 }
 
-// MayBeForms are the words that may be other forms of two frequent words as one: frequent ones, and shorter ones that the two may be
-// meant as.
+// MayBeForms returns the words that may be other forms of two frequent words as one: frequent ones, and shorter ones that the two may be meant as.
 func (f *Frequent) MayBeForms(pair service.WordPair) (list []service.Completion) {
 	word := pair.Joined()
 	from, _ := slices.BinarySearch(f.ordered, word)
@@ -64,12 +63,12 @@ func (f *Frequent) MayBeForms(pair service.WordPair) (list []service.Completion)
 	return list
 }
 
-// addForm takes a word that goes on from a pair as one word.
+// addForm adds a longer word that begins with a pair as one word.
 func (w *writtenWords) addForm(pair service.WordPair, word string, documents int64) {
 	w.forms[pair.Joined()] = append(w.forms[pair.Joined()], service.Completion{Word: word, Documents: documents})
 }
 
-// formsOfPairs are the words that may be other forms of the pairs that documents do not have as one word, by the rule of mayBeOne.
+// formsOfPairs returns the possible other forms of the pairs that documents do not have as one word, by the rule of mayBeOne.
 func (l *Lookup) formsOfPairs() map[service.WordPair][]service.Completion {
 	list := map[service.WordPair][]service.Completion{}
 	w := l.written
@@ -79,7 +78,7 @@ func (l *Lookup) formsOfPairs() map[service.WordPair][]service.Completion {
 			continue
 		}
 		var forms []service.Completion
-		if !p.Begun || w.of(p.Second, w.documents[p.Second]) > 0 { // of a word that is only begun goingOn has what goes on
+		if !p.Begun || w.of(p.Second, w.documents[p.Second]) > 0 { // for an unfinished word, goingOn has the longer ones
 			forms, _ = l.log.addBegun(word, w.forms[word], maxPairForms)
 		}
 		for _, shorter := range shorterForms(p) {

@@ -1,6 +1,6 @@
-// Package vocabulary finds out what the words of a query may mean in an index: words that they misspell or begin, that documents have written together
-// or apart, and in other forms. It makes the statements that ask the vocabulary of an index, which has the words of its documents as they are written
-// with how many have each, and decides by their rows. It runs none, and knows no dictionary: who asks it has the stems of words.
+// Package vocabulary determines what the words of a query may mean in an index: words that they misspell or begin, words that documents write
+// together or apart, and other forms. It makes the statements that query the vocabulary of an index, which has the words of its documents as written,
+// with the number of documents of each, and evaluates their rows. It runs no statement and knows no dictionary: the caller has the stems of words.
 package vocabulary
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// Question is a question for what words of a query may mean. No document has those that are Gone.
+// Question asks what words of a query may mean. No document has the words in Gone.
 type Question struct {
 	service.AskedWords
-	// Common is how many documents a lexeme has that surely has postings, Surely from how many a word is known to be frequent.
+	// Common is the number of documents from which a lexeme surely has postings, Surely that from which a word is known to be frequent.
 	Common, Surely int64
-	// ManyBegun is how many documents the words that begin with the prefix may have, each word counted for itself, for all of them to be
-	// searched for, however many words they are.
+	// ManyBegun is the number of documents, added up over the words with the prefix, up to which all of these words are searched for, however many
+	// they are.
 	ManyBegun int64
 }
 
-// wrong is the prefix, if it may have an error.
+// wrong returns the prefix if it may have a typo, otherwise "".
 func (q *Question) wrong() string {
 	if spelling.MayBeBegunWrong(q.Prefix) {
 		return q.Prefix
@@ -32,7 +32,8 @@ func (q *Question) wrong() string {
 	return ""
 }
 
-// Statement asks the vocabulary. Its rows have the columns of Row. mostLogged is how many rows of the change log are counted at most.
+// Statement returns the statement that asks the vocabulary. Its rows have the columns of Row. While the vocabulary is being counted again in place,
+// it reports a change log longer than mostLogged rows.
 func (q *Question) Statement(r table.Relations, mostLogged int) sqltext.Statement {
 	var c candidates
 	for _, w := range q.Words {
@@ -49,24 +50,24 @@ func (q *Question) Statement(r table.Relations, mostLogged int) sqltext.Statemen
 
 // The kinds of the rows of statementSQL.
 const (
-	rowVocabulary = iota // how far the vocabulary is, and as the word what it is like: StateSQL
+	rowVocabulary = iota // the number of documents and the state (StateSQL), as the word
 	rowAsked             // an asked word with its documents
-	rowNear              // a word that may be close to an asked one
+	rowNear              // a word that may be close to one asked word
 	rowAnyNear           // a word that may be close to any of them
-	rowBegun             // a word that begins with the prefix, with the documents of all that do
-	rowPrefix            // the prefix as a word, unless it is the beginning of a syllable
+	rowBegun             // a word with the prefix, and the documents of all such words
+	rowPrefix            // the prefix as a word, unless it ends in an unfinished syllable
 	rowOfPair            // a word of a pair, or the pair as one word: writtenSQL
 	rowPart              // the first part of an asked word, with its documents and those of the rest: writtenSQL
-	rowPartShared        // the same of a rest that begins with the last letter of the first part: writtenSQL
-	rowGoing             // a word that begins with a pair as one word and goes on: writtenSQL
-	rowPartGoing         // a word that begins with the rest of the prefix behind its first letters, with their number: writtenSQL
-	rowForm              // an asked form that there is
-	rowPairForm          // a word that begins with a pair as one word, and may be another form of it: writtenSQL
+	rowPartShared        // like rowPart, with a rest that begins with the last letter of the first part: writtenSQL
+	rowGoing             // a longer word that begins with a pair as one word: writtenSQL
+	rowPartGoing         // a longer word that begins with the rest of the prefix after its first letters, and their number: writtenSQL
+	rowForm              // an asked form that documents have
+	rowPairForm          // a longer word that begins with a pair as one word, and may be another form of it: writtenSQL
 	rowAround            // a word that begins with an asked letter, or may be a pair that ends with it: aroundSQL
-	rowCompound          // a word that has an asked noun in it: compoundsSQL
+	rowCompound          // a word that contains an asked noun: compoundsSQL
 )
 
-// statementSQL is the statement of a question. The planner does not see the parameters: as in searches, one plan does for all.
+// statementSQL returns the statement of a question. The planner does not see the parameters: as for searches, one plan serves all.
 func statementSQL(r table.Relations, mostLogged int) string {
 	return fmt.Sprintf(`
 WITH asked AS MATERIALIZED (
@@ -91,13 +92,13 @@ UNION ALL %[16]s`,
 		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, aroundSQL(r), compoundsSQL(r))
 }
 
-// StateSQL is an expression for what a vocabulary is like, empty while there is something in the log or all is counted anew: the number
-// that all that changes it, or takes from the log, adds to.
+// StateSQL returns an expression for the state of a vocabulary: a number that grows with whatever changes it or is taken from the log; ” while the
+// log has rows or all documents are being counted again.
 func StateSQL(r table.Relations) string {
 	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with::text END FROM %s), '')", r.Changes, r.Progress())
 }
 
-// candidates are the parameters of a lookup of words that are close to some words.
+// candidates are the parameters for finding words close to the asked ones.
 type candidates struct {
 	words, keys, others []string
 	shortest, longest   []int32 // in letters

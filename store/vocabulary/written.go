@@ -14,22 +14,22 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// writtenWords finds out which words of a query the documents have written together, or apart.
+// writtenWords determines which words of a query documents write together, or apart.
 type writtenWords struct {
 	log *Logged
-	// documents are how many have each of the words of wordsOfPairs.
+	// documents has the number of documents of each of the words of wordsOfPairs.
 	documents map[string]int64
-	// forms are, by the pair as one word, words that may be other forms of it.
+	// forms has, by pair as one word, words that may be other forms of it.
 	forms map[string][]service.Completion
 	parts map[string][]partedWord
-	// firsts are how many documents have each first part of a word that has any; going are the words that the rest behind so many letters
-	// of the prefix may become.
+	// firsts has, by word and first part, the number of documents with that part, if any; going has, by number of letters before the rest of the
+	// prefix, the words that this rest may become.
 	firsts map[string]map[string]int64
 	going  map[int][]service.Completion
 }
 
-// partedWord is a word as two; least is how many documents have the rarer of them. Of a part of one letter that is not
-// known: vocabularies do not have these.
+// partedWord is a word as two; least is the number of documents with the rarer part. A part of one letter does not count, because vocabularies do not
+// have it.
 type partedWord struct {
 	service.WordPair
 	least  int64
@@ -41,21 +41,25 @@ func newWrittenWords(log *Logged) *writtenWords {
 }
 
 const (
-	// maxGoing is how many words one stands for that begin with it as one word, or with its rest behind another.
+	// maxGoing bounds the number of longer words that one stands for, as one word, or by its rest after a first part.
 	maxGoing = 5
-	// leastFirst and leastBehind are how many letters the parts of a word have at the least of which the second goes on,
-	// leastBehindLetter is the same behind a single letter: very many words begin with fewer.
+	// leastFirst and leastBehind are the minimum numbers of letters of a first part and of a second one that goes on, leastBehindLetter is that of
+	// one after a single letter: very many words begin with fewer.
 	leastFirst, leastBehind, leastBehindLetter = 3, 3, 4
 )
 
-// leastShared is how many letters two words have at the least that share one.
+// leastShared is the minimum number of letters of each of two words that share one.
 const leastShared = 3
 
-// writtenSQL are rows of statementSQL: words of pairs, together and by themselves (rowOfPair), and the first parts of asked words that
-// are not frequent, with the documents of both parts, if either is there (rowPart), and of those that are not there, so that the rest begins
-// with the last letter of the first part (rowPartShared); words that go on from a pair as one word (rowGoing), and
-// from the rest of the prefix, if it is not frequent either (rowPartGoing); and words that go on from any pair as one word (rowPairForm). OFFSET 0 has the index asked for each part: the
-// planner takes a word for a thousand parts, and would read the vocabulary.
+// writtenSQL returns the parts of statementSQL that select
+//
+//   - words of pairs, by themselves and together (rowOfPair);
+//   - first parts of asked words that are not frequent, with the documents of both parts, if either exists (rowPart);
+//   - likewise, for words that no document has, with a rest that begins with the last letter of the first part (rowPartShared);
+//   - longer words that begin with the unfinished pair as one word (rowGoing), or with the rest of the prefix, if that is not frequent (rowPartGoing);
+//   - longer words that begin with any pair as one word (rowPairForm).
+//
+// OFFSET 0 makes PostgreSQL look up each part in the index: the planner expects a thousand parts of a word, and would read the whole vocabulary.
 func writtenSQL(r table.Relations) string {
 	return fmt.Sprintf(`SELECT %[3]d, 0, word, documents, 0, 0 FROM %[1]s WHERE word = ANY((SELECT $11::text[])::text[])
 UNION ALL SELECT %[4]d, a.place, left(a.word, i), coalesce(f.documents, 0), coalesce(l.documents, 0), 0 FROM asked a
@@ -82,7 +86,7 @@ UNION ALL SELECT %[14]d, p.place, g.word, g.documents, 0, 0 FROM unnest((SELECT 
 		rowPairForm, maxPairForms, formLetters)
 }
 
-// wordsOfPairs are the words of pairs, by themselves and together, and what the latter may be other forms of.
+// wordsOfPairs returns the words of pairs, by themselves and together, and the words that the latter may be other forms of.
 func wordsOfPairs(pairs []service.WordPair) []string {
 	words := []string{}
 	for _, p := range pairs {
@@ -93,7 +97,7 @@ func wordsOfPairs(pairs []service.WordPair) []string {
 	return slices.Compact(words)
 }
 
-// begunPair is between what the words are that go on from the pair, as one word, whose second word may; nothing if there is none.
+// begunPair returns the range of the longer words that begin, as one word, with the pair whose second word is unfinished; "" if there is none.
 func begunPair(pairs []service.WordPair) (after, before string) {
 	for _, p := range pairs {
 		if p.Begun {
@@ -103,7 +107,7 @@ func begunPair(pairs []service.WordPair) (after, before string) {
 	return "", ""
 }
 
-// of is how many documents have a word of which the vocabulary tells so many.
+// of returns how many documents have a word, given the number that the vocabulary counts.
 func (w *writtenWords) of(word string, documents int64) int64 {
 	more, logged := w.log.Words[word]
 	if documents == 0 && logged {
@@ -112,7 +116,7 @@ func (w *writtenWords) of(word string, documents int64) int64 {
 	return documents + more
 }
 
-// part takes the first part of a word, with the documents of it and of the rest.
+// part adds the first part of a word, with the documents of both parts.
 func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 	if ofFirst > 0 {
 		if w.firsts[word] == nil {
@@ -124,14 +128,14 @@ func (w *writtenWords) part(word, first string, ofFirst, ofRest int64) {
 	w.add(word, service.WordPair{First: first, Second: rest}, w.of(first, ofFirst), w.of(rest, ofRest))
 }
 
-// partShared takes the first part of a word, with the documents of it and of what begins with its last letter.
+// partShared adds the first part of a word, with its documents and those of the rest, which begins with its last letter.
 func (w *writtenWords) partShared(word, first string, ofFirst, ofRest int64) {
 	_, size := utf8.DecodeLastRuneInString(first)
 	rest := word[len(first)-size:]
 	w.add(word, service.WordPair{First: first, Second: rest, Shared: true}, w.of(first, ofFirst), w.of(rest, ofRest))
 }
 
-// partGoing takes a word that the rest of the prefix behind so many letters may become.
+// partGoing adds a word that the rest of the prefix after the given number of letters may become.
 func (w *writtenWords) partGoing(letters int, going string, documents int64) {
 	w.going[letters] = append(w.going[letters], service.Completion{Word: going, Documents: documents})
 }
@@ -140,7 +144,7 @@ func (w *writtenWords) partGoing(letters int, going string, documents int64) {
 func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond int64) {
 	p := partedWord{WordPair: pair, least: math.MaxInt64}
 	if len(p.Second) >= bodywords.MinWord && utf8.RuneCountInString(p.Second) == 1 && !mayBeAbbreviation(word) {
-		return // of scripts whose words may be one letter, such as Hangul, these are endings
+		return // in scripts whose words may be one letter, such as Hangul, these are endings
 	}
 	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofSecond} {
 		if len(part) < bodywords.MinWord {
@@ -154,18 +158,18 @@ func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond
 	}
 }
 
-// mayBeAbbreviation tells that a word may be what others write with a mark before its last letter: Hebrew abbreviations, as צה"ל.
+// mayBeAbbreviation reports whether others may write a word with a mark before its last letter: a Hebrew abbreviation, like צה"ל.
 func mayBeAbbreviation(word string) bool {
 	last, _ := utf8.DecodeLastRuneInString(word)
 	return unicode.Is(unicode.Hebrew, last) && utf8.RuneCountInString(word) >= 3
 }
 
-// fewLettered is in how many documents a word beside a single letter may be, of words that documents have: nobody knows how many of
-// these documents have the letter, and each is looked at.
+// fewLettered is the maximum number of documents with the word beside a single letter, if documents also have the undivided word: it is not known how
+// many of them have the letter, and each is examined.
 const fewLettered = 2000
 
-// writtenAs is how many documents have a word as it is written, of which so many have it and begun words that begin with it. Where none has it,
-// it is none yet, and may become any of these.
+// writtenAs returns how many documents have a word as written, given how many have the word, and how many begun ones have words that begin with it.
+// If none has the word, it is unfinished, and may become any of these.
 func writtenAs(documents, begun int64) int64 {
 	if documents > 0 {
 		return documents
@@ -173,9 +177,9 @@ func writtenAs(documents, begun int64) int64 {
 	return begun
 }
 
-// settle takes parts, too, that are in documents of the log, and maybe in no others, and those that go on from a prefix, which words of begun documents
-// begin with. It leaves out those of a frequent word; of another one that documents have, those that are in fewer documents than the word itself, and
-// beside a single letter words that are in many. Where the second part goes on, so does the word.
+// settle adds the parts in logged documents, which other documents may not have, and those that go on from a prefix, with which words of begun
+// documents begin. It drops all parts of a frequent word and, for other words that documents have, parts in fewer documents than the word itself, and
+// words in many documents beside a single letter. If the second part goes on, so does the word.
 func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) {
 	written, known := writtenAs(documents, begun), documents+begun
 	if written >= FrequentFrom {
@@ -207,7 +211,7 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 	})
 }
 
-// settleShared takes parts that are in documents of the log, and maybe in no others, and share a letter.
+// settleShared adds parts in logged documents, which other documents may not have, that share a letter.
 func (w *writtenWords) settleShared(word, first string) {
 	_, size := utf8.DecodeLastRuneInString(first)
 	rest := word[len(first)-size:]
@@ -216,7 +220,7 @@ func (w *writtenWords) settleShared(word, first string) {
 	}
 }
 
-// settleGoing adds the parts of a prefix of which the second goes on.
+// settleGoing adds the parts of a prefix whose second part goes on.
 func (w *writtenWords) settleGoing(word string) {
 	letters := -1
 	for i := range word {
@@ -234,18 +238,16 @@ func (w *writtenWords) settleGoing(word string) {
 	}
 }
 
-// leastMeant is in how many documents a word is at the least that two frequent words are meant as: one in fewer may be a slip of the
-// keyboard.
+// leastMeant is the minimum number of documents with a word that two frequent words are meant as: in fewer, it may be a slip of the keyboard.
 const leastMeant = 5
 
-// meantAsOne tells that two frequent words may be meant as the one that they are together: at least as many documents have it as would
-// have both by chance. So play and station are playstation, but toner and cartridge are not tonercartridge, which a few of very many
-// documents have by a slip.
+// meantAsOne reports whether two frequent words may be meant as one word: at least as many documents must have it as would have both by chance. So
+// play and station are playstation, but toner and cartridge are not tonercartridge, which a few of very many documents have by a slip.
 func meantAsOne(together, first, second, all int64) bool {
 	return together >= leastMeant && float64(together)*float64(max(all, 1)) >= float64(first)*float64(second)
 }
 
-// joinedPairs are the pairs that are one word in documents, if the two may be one.
+// joinedPairs returns the pairs that documents have as one word, if the two may be meant as it, with the number of these documents.
 func (l *Lookup) joinedPairs() map[service.WordPair]int64 {
 	list := map[service.WordPair]int64{}
 	for _, p := range l.Pairs {
@@ -257,20 +259,20 @@ func (l *Lookup) joinedPairs() map[service.WordPair]int64 {
 	return list
 }
 
-// mayMean tells that a pair may be one word that so many documents have.
+// mayMean reports whether a pair may be meant as its joined word, which is in together documents.
 func (l *Lookup) mayMean(p service.WordPair, together int64) bool {
 	of := func(word string) int64 { return l.written.of(word, l.written.documents[word]) }
 	return l.mayBeOne(p.Hyphen, together, of(p.First), of(p.Second))
 }
 
-// mayBeOne tells that two words may be one that documents have: if there is a hyphen, or one of the two is not frequent by itself, or
-// the one is frequent, or they are meant as it. That of two frequent words is not asked for each time: Frequent knows it.
+// mayBeOne reports whether two words may be meant as one that documents have: if there is a hyphen, if one of the two is not frequent, if the one
+// word is frequent, or if meantAsOne holds. The vocabulary is not asked about two frequent words each time, because Frequent knows.
 func (l *Lookup) mayBeOne(hyphen bool, together, first, second int64) bool {
 	rarer := min(first, second)
 	return together > 0 && (hyphen || rarer < FrequentFrom || together >= l.Surely || rarer >= l.Surely && meantAsOne(together, first, second, l.All))
 }
 
-// goingOn are the words that begin with the pair that is not finished, as one word, and go on, by the rule of mayBeOne.
+// goingOn returns the longer words that begin with the unfinished pair as one word, by the rule of mayBeOne.
 func (l *Lookup) goingOn() []service.Completion {
 	for _, p := range l.Pairs {
 		if !p.Begun {
@@ -282,7 +284,7 @@ func (l *Lookup) goingOn() []service.Completion {
 			together += c.Documents
 		}
 		first, second := int64(math.MaxInt64), int64(math.MaxInt64)
-		if l.Prefix == p.Second { // else very many words begin so
+		if l.Prefix == p.Second { // otherwise, very many words begin with the second one
 			first, second = l.written.of(p.First, l.written.documents[p.First]), l.Whole+l.begun
 		}
 		if l.mayBeOne(p.Hyphen, together, first, second) {
@@ -292,11 +294,11 @@ func (l *Lookup) goingOn() []service.Completion {
 	return nil
 }
 
-// maxPartsGoing bounds the ways to take a prefix apart of which the second part goes on, of either kind.
+// maxPartsGoing bounds, for each kind, the ways to take a prefix apart whose second part goes on.
 const maxPartsGoing = 3
 
-// parted are for each word the two that are in the most documents, with a letter that both share or none, and a single letter and the rest, before or behind it. Which of them follow each
-// other in documents nobody knows: of dlink, dl and ink may be there, too.
+// parted returns, for each word, the two parts in the most documents of each kind: with or without a single letter, a second part that goes on, and a
+// shared letter. Whether they follow each other in documents is not known: for dlink, there may also be dl and ink.
 func (w *writtenWords) parted(gone []string) map[string][]service.WordPair {
 	list := map[string][]service.WordPair{}
 	for word, parts := range w.parts {
