@@ -13,7 +13,7 @@ import (
 // by themselves, and tell of it. kind is that of the key which is needed: admin or search.
 func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, error) {
 	if key == "" {
-		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" makes one", strings.ToUpper(kind), kind)
+		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" creates one", strings.ToUpper(kind), kind)
 	}
 	hosts, err := client.ReplicaHosts(f.URL, f.Application)
 	if err != nil {
@@ -28,12 +28,12 @@ func (f serverFlags) unanswered(err error) error {
 		return fmt.Errorf("no server answers at %s (start one with \"rowan serve\", or give --url): %w", f.URL, err)
 	}
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Status == http.StatusUnauthorized {
-		return fmt.Errorf("%w; sent were those of --application and --key", err)
+		return fmt.Errorf("%w; they come from --application and --key", err)
 	}
 	return err
 }
 
 // notRowan is the error of an answer that Rowan does not give.
 func notRowan(status string) error {
-	return fmt.Errorf("what answers with %s is no Rowan: check --url", status)
+	return fmt.Errorf("the server that answered %s is not Rowan: check --url", status)
 }

@@ -40,8 +40,8 @@ var (
 )
 
 // errBulk refuses a body of Elasticsearch's bulk API, of which every other line is no document.
-var errBulk = errors.New(`line 1 is an action of Elasticsearch's bulk API, and the next one its document: ` +
-	`jq -cn 'inputs as $action | input + ($action[] | {_id})' makes one of two that index or create; --format ndjson takes each line for a document`)
+var errBulk = errors.New(`line 1 is an action of Elasticsearch's bulk API, and line 2 its document: ` +
+	`jq -cn 'inputs as $action | input + ($action[] | {_id})' joins the two lines of each index or create action; --format ndjson takes each line as a document`)
 
 // isBulkAction tells whether a record is an action of the bulk API: an object with nothing but the name of one, and where it applies.
 func isBulkAction(raw []byte) bool {
