@@ -14,8 +14,8 @@ import (
 // or a statement only (PgBouncer: pool_mode = transaction or statement): then a lock is left to somebody else, and a write meets the
 // settings of a search. So that is found out before anything is set.
 
-var errSharedSessions = errors.New("the connection pooler before PostgreSQL lends its sessions for single transactions or statements, " +
-	"and Rowan needs sessions of its own for locks and settings: use session pooling (PgBouncer: pool_mode = session), or connect to PostgreSQL directly")
+var errSharedSessions = errors.New("the connection pooler in front of PostgreSQL lends sessions only for single transactions or statements, " +
+	"but Rowan needs sessions of its own for locks and settings: use session pooling (PgBouncer: pool_mode = session), or connect to PostgreSQL directly")
 
 // sessionRounds is how often the connections are asked for their sessions. Once is enough where nobody else uses the pooler. Others,
 // who take and give back sessions meanwhile, may make a round look well by chance.

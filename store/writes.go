@@ -57,7 +57,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 }
 
 // errLeftOut tells that a trigger of somebody else has returned NULL for a row: PostgreSQL passes over it, and says nothing.
-var errLeftOut = errors.New("a trigger on the table has left documents out")
+var errLeftOut = errors.New("a trigger on the table skipped documents")
 
 // seenByWrites is what the last write of this process has seen of each index, by its id: a guess for the next one, which finds out.
 type seenByWrites struct {

@@ -14,8 +14,8 @@ import (
 )
 
 // errUnreadable says nothing of the address: one that is no URL may be cut anywhere, within its password, too.
-var errUnreadable = errors.New("the database URL cannot be read. It looks like postgres://user:password@host:5432/database; " +
-	"characters of a password such as / # ? @ % and , have to be percent-encoded: %2F %23 %3F %40 %25 %2C")
+var errUnreadable = errors.New("the database URL cannot be read. It must look like postgres://user:password@host:5432/database; " +
+	"characters of a password such as / # ? @ % and , must be percent-encoded: %2F %23 %3F %40 %25 %2C")
 
 // Parse reads the address of a database. Its errors, and those of connecting to what it has read, show nothing of a password.
 func Parse(address string) (*pgxpool.Config, error) {
