@@ -134,7 +134,7 @@ func (a *Analytics) Run(ctx context.Context) {
 		}
 		err := a.save(ctx, time.Now().Add(-typingPause))
 		if err != nil && !failing && ctx.Err() == nil { // only once: other messages say enough about what is wrong with the database
-			a.config.Logger.Warn("what was searched for could not be saved and is lost to the analytics, until the database takes it again", "error", err)
+			a.config.Logger.Warn("recorded queries cannot be saved and are lost to the analytics until the database accepts them again", "error", err)
 		}
 		failing = err != nil
 	}
@@ -174,6 +174,6 @@ func (a *Analytics) drop(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, dropTime)
 	defer cancel()
 	if err := a.store.DropQueries(limited, time.Now().Add(-a.config.Retention)); err != nil && ctx.Err() == nil {
-		a.config.Logger.Warn("queries older than the retention could not be deleted; this is tried again", "error", err)
+		a.config.Logger.Warn("queries older than the retention could not be deleted; retrying later", "error", err)
 	}
 }

@@ -18,8 +18,8 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 		"postgres://rowan:s3cret@localhost/rowan?sslmode=verify-full&sslrootcert=/nowhere": "unable to read CA file: open /nowhere",
 		"postgres://rowan:s3cret@localhost/rowan?sslmode=secure":                           "sslmode is invalid",
 		"postgres://rowan:s3cret/5@localhost/rowan":                                        "%2F",
-		"postgres://rowan:s3cret@localhost:x/rowan":                                        "looks like postgres://",
-		"mysql://rowan:s3cret@localhost/rowan":                                             "looks like postgres://",
+		"postgres://rowan:s3cret@localhost:x/rowan":                                        "must look like postgres://",
+		"mysql://rowan:s3cret@localhost/rowan":                                             "must look like postgres://",
 	} {
 		_, err := store.Open(t.Context(), store.Config{URL: address})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {

@@ -122,7 +122,7 @@ func full(err error) bool {
 }
 
 // errQueued says that a pooler has accepted a connection, but has no session for it.
-var errQueued = errors.New("the connection pooler before PostgreSQL has no session free")
+var errQueued = errors.New("the connection pooler in front of PostgreSQL has no free session")
 
 // refusals remembers when PostgreSQL had no connection left for a pool. It is a tracer, because a tracer learns of every attempt, including those
 // that the pool makes by itself.
@@ -194,11 +194,11 @@ func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndDa
 		return
 	}
 	r.last, r.until = data.Err, time.Now().Add(refusedFor)
-	advice := "raise max_connections, or the limit of the role or database, or make ROWAN_POOL_SIZE smaller"
+	advice := "raise max_connections, or the limit of the role or database, or reduce ROWAN_POOL_SIZE"
 	if r.pooled {
 		r.pause = min(max(2*r.pause, refusedFor), maxPause)
 		r.until = time.Now().Add(r.pause)
-		advice = "raise the pooler's limits (PgBouncer: default_pool_size, max_client_conn), or make ROWAN_POOL_SIZE smaller"
+		advice = "raise the pooler's limits (PgBouncer: default_pool_size, max_client_conn), or reduce ROWAN_POOL_SIZE"
 	}
 	if r.then != nil {
 		go r.then() // others wait for what this connection's pool does in the meantime
@@ -207,5 +207,5 @@ func (r *refusals) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndDa
 		return
 	}
 	r.told = time.Now()
-	r.log.Warn("PostgreSQL has no connection left, requests wait for those that there are: "+advice+". All servers together open up to twice the pool size each", "error", data.Err)
+	r.log.Warn("PostgreSQL has no connection left, so requests wait for existing ones: "+advice+". Each server opens up to twice the pool size", "error", data.Err)
 }

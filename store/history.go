@@ -33,8 +33,8 @@ func (s *Store) readHistory(ctx context.Context, conn *pgconn.PgConn) error {
 		// The history is unknown, so the connection only trusts what it has read itself.
 		conn.CustomData()[historyKey] = history(rand.Int64())
 		s.primaries.silent.Do(func() {
-			s.log.Warn("PostgreSQL does not let this role see when it was started: each connection remembers only what itself has read, and searches take longer. "+
-				"Grant it EXECUTE on pg_postmaster_start_time and SELECT on pg_stat_wal", "error", err)
+			s.log.Warn("PostgreSQL does not let this role see when it was started, so each connection remembers only what it has read itself, and searches take longer. "+
+				"Grant the role EXECUTE on pg_postmaster_start_time and SELECT on pg_stat_wal", "error", err)
 		})
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *Store) readHistory(ctx context.Context, conn *pgconn.PgConn) error {
 	conn.CustomData()[historyKey] = history(h)
 	if s.primaries.reached(history(h)) {
 		s.forgetLexemes() // the server may be of another version
-		s.log.Info("the database server was started anew, or is another one")
+		s.log.Info("the database server was restarted, or is a different one")
 	}
 	return nil
 }

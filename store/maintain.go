@@ -26,7 +26,7 @@ func (s *Store) maintain(ctx context.Context, q *queue, j job, do func(ctx conte
 	if err != nil {
 		again, failed = s.renew(ctx, &j, err)
 		if failed && ctx.Err() == nil { // at the end of the server, all work is cut off
-			s.failures.warn(s.log, "the tables of an index could not be maintained; this is tried again", err, "application", j.ix.Application, "index", j.ix.Name)
+			s.failures.warn(s.log, "the tables of an index could not be maintained; this will be retried", err, "application", j.ix.Application, "index", j.ix.Name)
 		}
 	}
 	q.round(took, failed)

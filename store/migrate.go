@@ -29,7 +29,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		return Migrate(ctx, s.pool)
 	}
 	began := time.Now()
-	s.log.Info("migrating the catalog, which may compute documents anew; where another server does so, this one waits", "from", have, "to", want)
+	s.log.Info("migrating the catalog, which may compute documents anew; while another server does so, this one waits", "from", have, "to", want)
 	if err := Migrate(ctx, s.pool); err != nil {
 		return err
 	}
@@ -79,5 +79,5 @@ func (l patientLocker) SessionLock(ctx context.Context, conn *sql.Conn) error {
 		return err
 	}
 	return fmt.Errorf("another server, or rowan migrate, has been migrating this database for more than %d s: start again once its log says that the catalog is migrated "+
-		"(in pg_locks it is who has the advisory lock with objid %d): %w", l.seconds, lock.DefaultLockID, err)
+		"(in pg_locks, it holds the advisory lock with objid %d): %w", l.seconds, lock.DefaultLockID, err)
 }

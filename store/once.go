@@ -50,7 +50,7 @@ func (s *Store) inBackground(ctx context.Context, name string, f func(ctx contex
 		defer done()
 		result, err := survived(func() (any, error) { return f(ctx) })
 		if err != nil && !superseded(err) && !errors.Is(ctx.Err(), context.Canceled) { // canceled means that the store is closed
-			s.failures.warn(s.log, "what searches go by could not be brought up to date; this is tried again", err, "what", name)
+			s.failures.warn(s.log, "data that searches use could not be brought up to date; this will be retried", err, "what", name)
 		}
 		return result, err
 	})

@@ -334,9 +334,9 @@ func reach(ctx context.Context, config Config) (pooled bool, err error) {
 
 func unreachable(err error) error {
 	if full(err) {
-		return fmt.Errorf("PostgreSQL has no connection left: end some of those that there are, or raise max_connections, or the limit of the role or database: %w", err)
+		return fmt.Errorf("PostgreSQL has no connection left: close some, or raise max_connections, or the limit of the role or database: %w", err)
 	}
-	return fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: see that it is running, and that host, port, user, password and database are right: %w", err)
+	return fmt.Errorf("PostgreSQL cannot be reached with DATABASE_URL: check that it is running, and that host, port, user, password and database are right: %w", err)
 }
 
 // connect creates a pool for the primary. It returns an error if the server cannot be reached or is unsuitable.
@@ -386,12 +386,12 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 			nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))
 		FROM pg_roles r, pg_database d WHERE r.rolname = session_user AND d.datname = current_database()`).Scan(&there)
 	if err != nil {
-		return 0, fmt.Errorf("PostgreSQL cannot be asked how many connections it has: %w", err)
+		return 0, fmt.Errorf("cannot ask PostgreSQL how many connections it has: %w", err)
 	}
 	fit := max(LeastConns, min(asked, there/2))
 	if fit < asked {
-		s.log.Warn("PostgreSQL has too few connections for two pools of the size that is set: they are made smaller. Raise max_connections, or the limit of the role or database, "+
-			"so that there are twice the pool size for each server and some for others", "connections", there, "pool_size", asked, "used", fit)
+		s.log.Warn("PostgreSQL has too few connections for two pools of the configured size, so they are made smaller. Raise max_connections, or the limit of the role or database, "+
+			"to twice the pool size for each server, plus some for others", "connections", there, "pool_size", asked, "used", fit)
 	}
 	return fit, nil
 }
@@ -404,10 +404,10 @@ func (s *Store) checkCapitals(ctx context.Context) error {
 	var ctype string
 	err := s.pool.QueryRow(ctx, `SELECT lower('ÆЖΩ' COLLATE "default") = 'æжω', datctype FROM pg_database WHERE datname = current_database()`).Scan(&lowered, &ctype)
 	if err != nil {
-		return fmt.Errorf("PostgreSQL cannot be asked which letters the database knows: %w", err)
+		return fmt.Errorf("cannot ask PostgreSQL which letters the database knows: %w", err)
 	}
 	if !lowered {
-		s.log.Warn("the database knows capitals of ASCII only: words that documents have with others, as Cyrillic and Greek ones, are never found. "+
+		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+
 			"Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)", "lc_ctype", ctype)
 	}
 	return nil

@@ -20,11 +20,11 @@ func (s *Store) checkPublic(ctx context.Context) error {
 	left, err := oneOn(ctx, s.pool, pgx.RowTo[*string], `SELECT string_agg(cfgname, ', ' ORDER BY cfgname) FROM pg_ts_config
 		WHERE cfgnamespace = to_regnamespace('public') AND NOT pg_ts_config_is_visible(oid) AND `+publicIsOpen)
 	if err != nil {
-		return fmt.Errorf("PostgreSQL cannot be asked who may make things in the schema public: %w", err)
+		return fmt.Errorf("cannot ask PostgreSQL who may create objects in the schema public: %w", err)
 	}
 	if left != nil {
-		s.log.Warn("everybody may make things in the schema public of the database, so its text-search configurations are not used, and indices with one as their language cannot be searched. "+
-			"REVOKE CREATE ON SCHEMA public FROM PUBLIC, and start the servers again", "configurations", *left)
+		s.log.Warn("everybody may create objects in the schema public of the database, so its text-search configurations are not used, and indices that have one of them as their language cannot be searched. "+
+			"REVOKE CREATE ON SCHEMA public FROM PUBLIC, and restart the servers", "configurations", *left)
 	}
 	return nil
 }

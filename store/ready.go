@@ -57,7 +57,7 @@ func (s *Store) Ready(ctx context.Context) []Check {
 			c.BehindBytes = &r.Behind
 		}
 		if !r.Ready {
-			c.Detail = "left out: not reachable, behind, or no standby of the primary; the log says which. The primary serves"
+			c.Detail = "left out: unreachable, behind, or not a standby of the primary; the log says which. The primary serves instead"
 		}
 		checks = append(checks, c)
 	}
@@ -102,7 +102,7 @@ func migrated(ctx context.Context, conn *pgxpool.Conn) (ok bool, detail string) 
 		return false, "the version of the catalog cannot be read"
 	}
 	if have < want {
-		return false, fmt.Sprintf("the catalog is at version %d, this binary needs %d: run rowan migrate, or start rowan serve anew", have, want)
+		return false, fmt.Sprintf("the catalog is at version %d, this binary needs %d: run rowan migrate, or restart rowan serve", have, want)
 	}
 	return true, fmt.Sprintf("the catalog is at version %d, this binary needs %d", have, want)
 }

@@ -54,7 +54,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		c, begun := s.comparisons[ix.ID]
 		if !begun || c.version != ix.Version {
 			c = comparison{version: ix.Version}
-			s.log.Info("the documents of an index may be those of another version of PostgreSQL: they are compared with what this one makes of them, and computed anew where they differ",
+			s.log.Info("the documents of an index may have been computed by another version of PostgreSQL: they are compared with what this version computes, and computed anew where they differ",
 				"application", ix.Application, "index", ix.Name)
 		}
 		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
@@ -65,7 +65,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		}
 		switch {
 		case state(err) == stateDenied:
-			s.log.Warn("documents that another version of PostgreSQL has computed may not be written, and may not be found by all of their words: have the owner of the table write them anew",
+			s.log.Warn("the service lacks the right to compute documents of another version of PostgreSQL anew, so they may not be found by all of their words: have the owner of the table run the statement",
 				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+table.ShapeOf(ix).Table+" SET _body = _body", "error", err)
 		case errors.Is(err, service.ErrStale):
 			delete(s.comparisons, ix.ID)

@@ -311,9 +311,9 @@ func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
 	r.behind.Store(behind)
 	switch {
 	case primary != standby:
-		return errors.New("it has another database than the primary: DATABASE_REPLICA_URLS names streaming standbys of DATABASE_URL")
+		return errors.New("it does not have the database of the primary: DATABASE_REPLICA_URLS must name streaming standbys of DATABASE_URL")
 	case !recovering:
-		return errors.New("it is no standby: it was promoted, or is the primary itself")
+		return errors.New("it is not a standby: it was promoted, or is the primary itself")
 	case timeline != p.timeline:
 		return fmt.Errorf("it follows the history of a former primary (timeline %d, the primary's is %d)", timeline, p.timeline)
 	}

@@ -173,7 +173,7 @@ func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *serv
 		cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 		defer cancel()
 		if sweepErr := s.abandon(cleanup, ix.ID, sh, made); sweepErr != nil {
-			s.log.Warn("a rebuild left something behind; it is swept within a minute", "index", ix.Name, "error", sweepErr)
+			s.log.Warn("a rebuild left something behind; it will be removed within a minute", "index", ix.Name, "error", sweepErr)
 		}
 	}
 	return err
@@ -391,7 +391,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 
 func (s *Store) sweep(ctx context.Context, ix *service.Index) error {
 	_, err := s.alone(ctx, reshapeLockClass, ix, s.config.LockTimeout, func(*pgx.Conn) error {
-		s.log.Info("sweeping what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
+		s.log.Info("removing what an interrupted rebuild left behind", "application", ix.Application, "index", ix.Name)
 		return s.abandon(ctx, ix.ID, table.ShapeOf(ix), whatever)
 	})
 	return err

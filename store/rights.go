@@ -13,13 +13,13 @@ func lacking(err error) error {
 	if state(err) != stateDenied {
 		return err
 	}
-	return fmt.Errorf("the role of DATABASE_URL lacks a right. It must own the schemas rowan and app_… with all that is in them (a dump is restored by this role, with --no-owner), "+
-		"and may have to make schemas: GRANT CREATE ON DATABASE … TO it: %w", err)
+	return fmt.Errorf("the role of DATABASE_URL lacks a right. It must own the schemas rowan and app_… with everything in them (restore a dump as this role, with --no-owner), "+
+		"and may have to create schemas: GRANT CREATE ON DATABASE … TO it: %w", err)
 }
 
 // errNoWrites is the reason why a server does not start on a standby.
-var errNoWrites = errors.New("the database takes no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must lead to the primary " +
-	"(with several hosts, by target_session_attrs=read-write); standbys belong into DATABASE_REPLICA_URLS")
+var errNoWrites = errors.New("the database accepts no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must point to the primary " +
+	"(with several hosts, by target_session_attrs=read-write); standbys belong in DATABASE_REPLICA_URLS")
 
 // makeCatalogSchema creates the schema of the catalog, in which goose keeps its versions. A role that only uses an existing schema need not have the
 // right to create schemas, which even IF NOT EXISTS requires.

@@ -159,7 +159,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if err := st.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "DATABASE_URL must lead to the primary") {
+	if err := st.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "DATABASE_URL must point to the primary") {
 		t.Errorf("error %v", err)
 	}
 }

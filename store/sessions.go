@@ -14,8 +14,8 @@ import (
 // statement (PgBouncer: pool_mode = transaction or statement): then somebody else would inherit a lock, and a write the settings of a search. So this
 // is checked before anything is set.
 
-var errSharedSessions = errors.New("the connection pooler before PostgreSQL lends its sessions for single transactions or statements, " +
-	"and Rowan needs sessions of its own for locks and settings: use session pooling (PgBouncer: pool_mode = session), or connect to PostgreSQL directly")
+var errSharedSessions = errors.New("the connection pooler in front of PostgreSQL lends sessions only for single transactions or statements, " +
+	"but Rowan needs sessions of its own for locks and settings: use session pooling (PgBouncer: pool_mode = session), or connect to PostgreSQL directly")
 
 // sessionRounds is how often the connections are asked for their sessions. Once would be enough if nobody else used the pooler. Others, who take and
 // return sessions meanwhile, may make a round succeed by chance.

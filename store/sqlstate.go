@@ -90,7 +90,7 @@ func schemaMade(err error) bool {
 var errRepeat = errors.New("something came between")
 
 // errUncertain tells that nobody knows whether a write was committed.
-var errUncertain = errors.New("the connection was lost in a commit")
+var errUncertain = errors.New("the connection was lost during a commit")
 
 // uncertain marks the error of a statement that commits itself, or of a commit, as errUncertain if it is. What pgconn calls
 // safe to retry is not: the last error of a connection that broke in a commit is that it is closed.

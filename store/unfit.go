@@ -96,7 +96,7 @@ func (s *Store) namingUnfit(ctx context.Context, t *writing, err error) error {
 			return cmp.Or(err, errTakenBack)
 		})
 		if !errors.Is(failed, errTakenBack) {
-			s.log.Warn("which documents of a write do not fit was not found out", "index", t.Index.Name, "error", failed)
+			s.log.Warn("could not find out which documents of a write do not fit", "index", t.Index.Name, "error", failed)
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (s *Store) namingStoredUnfit(ctx context.Context, conn *pgx.Conn, old, sh t
 		return cmp.Or(err, errTakenBack)
 	})
 	if !errors.Is(failed, errTakenBack) {
-		s.log.Warn("which documents do not fit new mappings was not found out", "index", sh.Name, "error", failed)
+		s.log.Warn("could not find out which documents do not fit new mappings", "index", sh.Name, "error", failed)
 	}
 	if len(conflict.Fields) == 0 {
 		return err

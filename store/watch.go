@@ -140,7 +140,7 @@ func (s *Store) explain(sql string, tell func(plan string)) {
 		s.endExplain = nil
 		s.explainMu.Unlock()
 		if err != nil {
-			s.log.Debug("PostgreSQL tells no plan of a slow search", "error", err)
+			s.log.Debug("PostgreSQL returned no plan for a slow search", "error", err)
 		}
 		tell(plan)
 	}()

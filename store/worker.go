@@ -173,7 +173,7 @@ func (s *Store) derivedFailed(ix *service.Index, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	s.failures.warn(s.log, "the vocabulary and the suggestions could not be brought up to date; this is tried again", err, "application", ix.Application, "index", ix.Name)
+	s.failures.warn(s.log, "the vocabulary and the suggestions could not be brought up to date; this will be retried", err, "application", ix.Application, "index", ix.Name)
 }
 
 // loading reports whether an index is being loaded and its log should grow further.

@@ -56,7 +56,7 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 }
 
 // errLeftOut says that somebody else's trigger has returned NULL for a row, which PostgreSQL then silently skips.
-var errLeftOut = errors.New("a trigger on the table has left documents out")
+var errLeftOut = errors.New("a trigger on the table skipped documents")
 
 // seenByWrites is what the last write of this process has seen of each index: a guess for the next write, which verifies it.
 type seenByWrites struct {

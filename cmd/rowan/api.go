@@ -13,7 +13,7 @@ import (
 // themselves, and say so. kind is the type of the key that is needed: admin or search.
 func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, error) {
 	if key == "" {
-		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" makes one", strings.ToUpper(kind), kind)
+		return nil, fmt.Errorf("no API key: give --key, or set ROWAN_%s_KEY; \"rowan key create --type %s\" creates one", strings.ToUpper(kind), kind)
 	}
 	hosts, err := client.ReplicaHosts(f.URL, f.Application)
 	if err != nil {
@@ -29,17 +29,17 @@ func (f serverFlags) unanswered(err error) error {
 	}
 	problem, ok := errors.AsType[*client.Problem](err)
 	switch {
-	case ok && problem.Code == "" && problem.Status < http.StatusInternalServerError && !client.Temporary(err): // those may be of a proxy before Rowan
+	case ok && problem.Code == "" && problem.Status < http.StatusInternalServerError && !client.Temporary(err): // others may come from a proxy in front of Rowan
 		return notRowan(fmt.Sprintf("%d %s", problem.Status, http.StatusText(problem.Status)))
 	case ok && problem.Status == http.StatusUnauthorized:
-		return fmt.Errorf("%w; sent were those of --application and --key", err)
+		return fmt.Errorf("%w; they come from --application and --key", err)
 	case ok && problem.Code == "route_not_found":
-		return fmt.Errorf("%w; --url (ROWAN_URL) mostly has no path, as http://host:port, and the name of an index or search is not empty", err)
+		return fmt.Errorf("%w; --url (ROWAN_URL) usually has no path, such as http://host:port, and the name of an index or search must not be empty", err)
 	}
 	return err
 }
 
 // notRowan returns the error for an answer that Rowan does not give.
 func notRowan(status string) error {
-	return fmt.Errorf("what answers with %s is no Rowan: check --url", status)
+	return fmt.Errorf("the server that answered %s is not Rowan: check --url", status)
 }

@@ -32,7 +32,7 @@ func (f adminFlags) with(ctx context.Context, term terminal, run func(*service.S
 	err := f.withService(ctx, f.logger(term.err), run)
 	switch service.ErrorCode(err) {
 	case service.CodeApplicationNotFound:
-		return adviseError{err, `"rowan app list" lists those that are in ` + f.place() + "."}
+		return adviseError{err, `"rowan app list" lists the applications in ` + f.place() + "."}
 	case service.CodeKeyNotFound:
 		return adviseError{err, `"rowan key list" lists the ids of keys. An id is not the key itself.`}
 	}
@@ -60,10 +60,10 @@ func (c *appCreateCommand) Run(ctx context.Context, term terminal) error {
 		}
 		made, err := createKeys(ctx, svc, c.ID, "", "")
 		if err == nil {
-			_, err = fmt.Fprintf(term.out, "%sThe keys are shown this once.\n", made.table())
+			_, err = fmt.Fprintf(term.out, "%sThe keys are shown only this once.\n", made.table())
 		}
 		if err != nil {
-			return adviseError{err, fmt.Sprintf("The application is there, but not its keys, or they were not shown: \"rowan key create --application %s --type admin\" makes one.", c.ID)}
+			return adviseError{err, fmt.Sprintf("The application was created, but not its keys, or they could not be shown: \"rowan key create --application %s --type admin\" creates one.", c.ID)}
 		}
 		return nil
 	})
@@ -90,13 +90,13 @@ func (c *appListCommand) Run(ctx context.Context, term terminal) error {
 type appDeleteCommand struct {
 	adminFlags
 	ID  string `arg:"" help:"The application."`
-	Yes bool   `help:"Really delete it; there is no way back."`
+	Yes bool   `help:"Confirm the deletion, which cannot be undone."`
 }
 
 // Validate asks for a flag that nobody types by accident, once it knows what is to be deleted.
 func (c *appDeleteCommand) Validate() error {
 	if !c.Yes && c.ID != "" {
-		return fmt.Errorf("this deletes all indices, documents and keys of %q for good: add --yes to do it", c.ID)
+		return fmt.Errorf("this permanently deletes all indices, documents and keys of %q: add --yes to confirm", c.ID)
 	}
 	return nil
 }
@@ -118,5 +118,5 @@ func (c *appDeleteCommand) stopped(ctx context.Context, svc *service.Service, er
 	if unknown != nil || len(left) == 0 {
 		return err
 	}
-	return adviseError{err, fmt.Sprintf("Indices are deleted one after the other, then the application and its keys: %d are left, the first of them %s. The same command goes on.", len(left), left[0].Name)}
+	return adviseError{err, fmt.Sprintf("Indices are deleted one by one, then the application and its keys. %d are left, the first of them %s. Run the same command again to continue.", len(left), left[0].Name)}
 }

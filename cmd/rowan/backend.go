@@ -95,7 +95,7 @@ func (b *backend) saveKeyUse(ctx context.Context) {
 			return
 		case <-tick.C:
 			if err := b.service.SaveKeyUse(ctx); err != nil && ctx.Err() == nil {
-				b.logger.Warn("when keys were used could not be saved", "error", err)
+				b.logger.Warn("the times when keys were last used could not be saved", "error", err)
 			}
 		}
 	}
@@ -126,10 +126,10 @@ func (b *backend) stop() error {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if err := b.service.SaveKeyUse(ctx); err != nil {
-			b.logger.Warn("when keys were used could not be saved", "error", err)
+			b.logger.Warn("the times when keys were last used could not be saved", "error", err)
 		}
 		if err := b.analytics.Save(ctx); err != nil {
-			b.logger.Warn("what was searched for last could not be saved", "error", err)
+			b.logger.Warn("the last recorded queries could not be saved", "error", err)
 		}
 	}
 	b.drop()

@@ -19,9 +19,9 @@ const defaultApplication = "demo"
 
 // wanted is the application and the keys that must exist once the service is up.
 type wanted struct {
-	Application string `env:"ROWAN_APPLICATION_ID" placeholder:"ID" help:"Application that must exist: it is created, or left as it is. Without it the first start ever makes one called demo."`
-	AdminKey    string `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key that must work, of at least 16 characters. Without it a new application gets a random one, printed once."`
-	SearchKey   string `env:"ROWAN_SEARCH_KEY" placeholder:"KEY" help:"Search key that must work, likewise."`
+	Application string `env:"ROWAN_APPLICATION_ID" placeholder:"ID" help:"Application that must exist; it is created if it does not. Default: the very first start creates one called demo."`
+	AdminKey    string `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key that must work, at least 16 characters long. Default: a new application gets a random one, printed once."`
+	SearchKey   string `env:"ROWAN_SEARCH_KEY" placeholder:"KEY" help:"Search key that must work; likewise."`
 }
 
 // Validate refuses invalid names and guessable keys before anything is started.
@@ -116,7 +116,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		id, err := ensureKey(ctx, svc, k)
 		if errors.Is(err, service.ErrRevoked) {
 			// The server is useful without this key.
-			logger.Error("a key of the settings was reset or deleted, and does not work: put another one into the settings",
+			logger.Error("a key in the settings was reset or deleted and does not work: put another one into the settings",
 				"type", k.Type, "variable", map[service.KeyType]string{service.AdminKey: "ROWAN_ADMIN_KEY", service.SearchKey: "ROWAN_SEARCH_KEY"}[k.Type])
 			continue
 		}
@@ -130,7 +130,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		if earlier, err := keysOfSettings(ctx, svc, made.application, k.Type, id); err != nil {
 			return credentials{}, err
 		} else if len(earlier) > 0 {
-			logger.Info("keys of earlier settings are still there: delete those that are not to work with \"rowan key delete\"", "type", k.Type, "ids", earlier)
+			logger.Info("keys of earlier settings still exist: delete those that should no longer work with \"rowan key delete\"", "type", k.Type, "ids", earlier)
 		}
 	}
 	return made, nil
@@ -185,7 +185,7 @@ func ensureKey(ctx context.Context, svc *service.Service, k service.NewKey) (id 
 		who, err := svc.Authenticate(ctx, k.Application, k.Secret)
 		switch {
 		case err == nil && who.Type != k.Type:
-			return "", fmt.Errorf("the %s key of the settings exists already, as a key of type %s: choose another", k.Type, who.Type)
+			return "", fmt.Errorf("the %s key of the settings already exists as a key of type %s: choose another", k.Type, who.Type)
 		case err == nil:
 			return "", nil
 		case service.ErrorCode(err) != service.CodeUnauthorized:

@@ -34,7 +34,7 @@ type commands struct {
 	Export   exportCommand   `cmd:"" help:"Read all documents of an index, as NDJSON."`
 	Search   searchCommand   `cmd:"" help:"Search from the shell."`
 	Openapi  openapiCommand  `cmd:"" help:"Print the OpenAPI document."`
-	Health   healthCommand   `cmd:"" help:"Ask a server whether it is well; the exit status tells."`
+	Health   healthCommand   `cmd:"" help:"Check whether a server is healthy (exit status)."`
 	Postgres postgresCommand `cmd:"" help:"Run only the PostgreSQL of the data folder."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
@@ -52,7 +52,7 @@ func (t terminal) printf(format string, args ...any) { _, _ = fmt.Fprintf(t.out,
 // secret writes the secret of a key, which is shown this once.
 func (t terminal) secret(id, secret string) error {
 	if _, err := fmt.Fprintln(t.out, secret); err != nil {
-		return fmt.Errorf("the secret could not be written, and is lost; \"rowan key reset %s\" makes another one: %w", id, err)
+		return fmt.Errorf("the secret could not be written and is lost; \"rowan key reset %s\" creates another: %w", id, err)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func TestWrongArguments(t *testing.T) {
 		"a batch that is too large":     {[]string{"import", "films", "f", "--key", "k", "--batch-size", "20000"}, "--batch-size must be 1 to 10000"},
 		"a mapping without a type":      {[]string{"import", "films", "f", "--key", "k", "--mapping", "title"}, "write NAME:TYPE"},
 		"resuming standard input":       {[]string{"import", "films", "-", "--key", "k", "--resume"}, "give --checkpoint"},
-		"OpenAPI 3.0 as YAML":           {[]string{"openapi", "--spec", "3.0", "--format", "yaml"}, "as JSON only"},
+		"OpenAPI 3.0 as YAML":           {[]string{"openapi", "--spec", "3.0", "--format", "yaml"}, "only as JSON"},
 		"no port to ask for health":     {[]string{"health", "--listen", "localhost"}, "write host:port"},
 		"deleting without a word":       {[]string{"app", "delete", "shop"}, "add --yes"},
 		"an application's bad id":       {[]string{"app", "create", "Shop"}, "must have 1 to 40 characters"},
@@ -136,7 +136,7 @@ func TestBaseDomain(t *testing.T) {
 	}
 	for _, domain := range []string{"https://x.org", "bad domain", "x.org:8080", "x.org/", "*.x.org", "a..b", ".", " x.org", "bücher.example", "127.0.0.1", "[::1]", "::1"} {
 		t.Setenv("ROWAN_BASE_DOMAIN", domain)
-		if _, err := parsed(t, "serve"); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--base-domain (ROWAN_BASE_DOMAIN): %q is no domain: write search.example.org", domain)) {
+		if _, err := parsed(t, "serve"); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--base-domain (ROWAN_BASE_DOMAIN): %q is not a domain: write it like search.example.org", domain)) {
 			t.Errorf("%s: %v", domain, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestGreetingOfPrograms(t *testing.T) {
 	t.Parallel()
 	for want, made := range map[string]credentials{
 		"": {application: "demo", isNew: true, search: "rks_given", searchGiven: true},
-		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown this once; \"rowan key create\" makes others.\n": {application: "demo", isNew: true, admin: "rka_x"},
+		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown only this once; \"rowan key create\" creates others.\n": {application: "demo", isNew: true, admin: "rka_x"},
 	} {
 		var out bytes.Buffer
 		c := &serveCommand{logFlags: logFlags{LogFormat: "json"}, Sample: true}
@@ -296,12 +296,12 @@ func TestImportGuessesNoFormat(t *testing.T) {
 func TestReportOfAnImport(t *testing.T) {
 	t.Parallel()
 	for want, progress := range map[string]importer.Progress{
-		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated.\n":                                           {Written: 1, Created: 1},
-		"Imported 1,200 documents into films in 1s, 1,200/s: 0 created, 1,200 updated.\n":                              {Written: 1200, Updated: 1200},
-		"Imported 2 documents into films in 1s, 2/s: 2 created, 0 updated; 1 record settled before; 1 bad record.\n":   {Written: 2, Created: 2, Skipped: 1, Bad: 1},
-		"Imported 0 documents into films in 1s, 0/s: 0 created, 0 updated; 3 records settled before; 2 bad records.\n": {Skipped: 3, Bad: 2},
+		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated.\n":                                              {Written: 1, Created: 1},
+		"Imported 1,200 documents into films in 1s, 1,200/s: 0 created, 1,200 updated.\n":                                 {Written: 1200, Updated: 1200},
+		"Imported 2 documents into films in 1s, 2/s: 2 created, 0 updated; 1 record processed earlier; 1 bad record.\n":   {Written: 2, Created: 2, Skipped: 1, Bad: 1},
+		"Imported 0 documents into films in 1s, 0/s: 0 created, 0 updated; 3 records processed earlier; 2 bad records.\n": {Skipped: 3, Bad: 2},
 		"Imported 1 document into films in 1s, 1/s: 1 created, 0 updated.\n" +
-			"Records without an _id got one each; --id-field names the property that holds it.\n": {Written: 1, Created: 1, Generated: true},
+			"Records without an _id were each given one; to use another property as _id, give --id-field.\n": {Written: 1, Created: 1, Generated: true},
 	} {
 		var notes bytes.Buffer
 		j := &importJob{command: &importCommand{Index: "films"}, term: terminal{err: &notes}}

@@ -58,7 +58,7 @@ func (f databaseFlags) ownDatabase(ctx context.Context, logger *slog.Logger) (ad
 	}
 	address, attachErr := embedded.RunningURL(f.DataDir)
 	if attachErr != nil {
-		return "", nil, fmt.Errorf("%w; and it cannot be connected to: %w", err, attachErr)
+		return "", nil, fmt.Errorf("%w; and connecting to it failed: %w", err, attachErr)
 	}
 	return address, func() error { return nil }, nil
 }

@@ -19,5 +19,5 @@ func (c *serveCommand) validateDomain() error {
 	if c.BaseDomain == "" || domainName.MatchString(c.domain()) && net.ParseIP(c.domain()) == nil {
 		return nil
 	}
-	return fmt.Errorf("--base-domain (ROWAN_BASE_DOMAIN): %q is no domain: write search.example.org, with no scheme, port, path or *, and letters beyond ASCII as xn--…", c.BaseDomain)
+	return fmt.Errorf("--base-domain (ROWAN_BASE_DOMAIN): %q is not a domain: write it like search.example.org, without scheme, port, path or *, and with non-ASCII letters as xn--…", c.BaseDomain)
 }

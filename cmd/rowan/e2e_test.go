@@ -473,7 +473,7 @@ func TestImportThatWritesNothingCreatesNothing(t *testing.T) {
 	}
 	// For what only the server refuses, the message says what is left.
 	status, _, errOut := b.rowan("import", "bads", b.write("bads.ndjson", `{"price":"cheap"}`), "--mapping", "price:price", "--on-error", "continue")
-	if status != 1 || !strings.Contains(errOut, "The index bads stays as it was created, without documents.") {
+	if status != 1 || !strings.Contains(errOut, "The index bads was created, but has no documents.") {
 		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
@@ -488,10 +488,10 @@ func TestImportChecksTheHeaderFirst(t *testing.T) {
 		"a,a":       `two columns are called "a"`,
 		"a,_x":      `column 2, "_x": must not begin with an underscore`,
 		"a,b\x00":   `column 2, "b\x00": must not contain \u0000`,
-		"a;b":       "parted by commas",
+		"a;b":       "separated by commas",
 		"a,\xe9":    "column 2 is not valid UTF-8",
 		"a,\"b":     "CSV header row",
-		"_id,title": `no column is called "sku"`,
+		"_id,title": `there is no column "sku"`,
 	} {
 		args := []string{"import", "docs", b.write("docs.csv", header+"\n1,2\n"), "--create"}
 		if strings.Contains(want, "sku") {
@@ -576,7 +576,7 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	}
 	_ = imported.Wait() // it was killed
 	_, _, errOut := b.rowan(append(args, "--resume")...)
-	if !strings.Contains(errOut, "Going on after line") {
+	if !strings.Contains(errOut, "Continuing after line") {
 		t.Errorf("did not resume:\n%s", errOut)
 	}
 	if got := b.total("docs", ""); got != n {
@@ -588,11 +588,11 @@ func TestAnInterruptedImportResumes(t *testing.T) {
 	// If the index was deleted meanwhile, resuming would import only the rest of the file.
 	broken := b.write("broken.ndjson", documents(10)+"{")
 	args = []string{"import", "others", broken, "--create", "--checkpoint", checkpoint}
-	if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "--resume goes on from there") {
+	if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "run the same command with --resume") {
 		t.Fatalf("exit status %d\n%s", status, errOut)
 	}
 	b.delete("others")
-	if status, _, errOut := b.rowan(append(args, "--resume")...); status != 1 || !strings.Contains(errOut, "is not there any more: start without --resume") {
+	if status, _, errOut := b.rowan(append(args, "--resume")...); status != 1 || !strings.Contains(errOut, "no longer exists: start without --resume") {
 		t.Errorf("exit status %d\n%s", status, errOut)
 	}
 }
@@ -655,13 +655,13 @@ func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 		cmd := b.command("app", "create", "lost")
 		var errOut bytes.Buffer
 		cmd.Stdout, cmd.Stderr = full, &errOut
-		if err := cmd.Run(); err == nil || !strings.Contains(errOut.String(), `"rowan key create --application lost --type admin" makes one`) {
+		if err := cmd.Run(); err == nil || !strings.Contains(errOut.String(), `"rowan key create --application lost --type admin" creates one`) {
 			t.Errorf("keys that nobody has seen: %v, %s", err, errOut.String())
 		}
 	}
 	for want, args := range map[string][]string{
-		`"rowan app list" lists those that are in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
-		`"rowan key list" lists the ids`: {"key", "delete", "x"},
+		`"rowan app list" lists the applications in the database of the data folder ` + b.dataDir: {"key", "list", "--application", "other"},
+		`"rowan key list" lists the ids`:           {"key", "delete", "x"},
 		"  --expires-at: must be an RFC 3339 date": {"key", "create", "--expires-at", "tomorrow"},
 	} {
 		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, want) {
@@ -678,7 +678,7 @@ func TestFaultsAtTheStart(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.serve()
-	if status, _, errOut := b.rowan("serve"); status != 1 || !strings.Contains(errOut, "another address: --listen") {
+	if status, _, errOut := b.rowan("serve"); status != 1 || !strings.Contains(errOut, "choose another address with --listen") {
 		t.Errorf("the address is in use: %d, %s", status, errOut)
 	}
 	if status, _, errOut := b.rowan("serve", "--listen", "127.0.0.1:0"); status != 1 || !strings.Contains(errOut, b.dataDir) {

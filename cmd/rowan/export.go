@@ -24,10 +24,10 @@ type exportCommand struct {
 	Index string `arg:"" help:"Index to read."`
 	serverFlags
 	Key      string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
-	Output   string        `short:"o" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default, and -: the standard output."`
-	Filter   string        `help:"Only the documents that this filter holds for."`
-	PageSize int           `default:"1000" help:"Documents in a request, 1 to 1000 (${default})."`
-	Patience time.Duration `default:"2m" help:"How long to try again while the server cannot be reached any more, or is overloaded (${default})."`
+	Output   string        `short:"o" placeholder:"FILE" help:"File to write; gzipped if its name ends in .gz. Default: standard output (also -)."`
+	Filter   string        `help:"Export only documents that match this filter."`
+	PageSize int           `default:"1000" help:"Documents per request, 1 to 1000 (${default})."`
+	Patience time.Duration `default:"2m" help:"How long to retry while the server is unreachable or overloaded (${default})."`
 }
 
 // Validate refuses settings that cannot work.
@@ -62,7 +62,7 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 	}
 	if there, err := os.Stat(output); err == nil {
 		if there.IsDir() {
-			return 0, fmt.Errorf("%s is a folder: --output names a file", c.Output)
+			return 0, fmt.Errorf("%s is a folder: --output must name a file", c.Output)
 		}
 		if mode = there.Mode().Perm(); !there.Mode().IsRegular() {
 			// A pipe or a device must not be replaced.
@@ -78,7 +78,7 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 	partial := output + "." + rand.Text()[:8] + ".part"
 	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no folder %s: make it, or write elsewhere", filepath.Dir(output))
+		err = fmt.Errorf("there is no folder %s: create it, or write elsewhere", filepath.Dir(output))
 	}
 	if err != nil {
 		return 0, err
@@ -107,7 +107,7 @@ func (c *exportCommand) export(ctx context.Context, api *client.ClientWithRespon
 	defer e.meter.done()
 	for {
 		err := retry.Do(ctx, c.Patience, func(err error, pause time.Duration) {
-			e.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
+			e.meter.notef("Retrying in %s: %v", pause.Round(10*time.Millisecond), err)
 		}, func() error { return e.first(e.fitting(ctx)) })
 		if err = errors.Join(err, e.failed); err != nil {
 			return 0, c.failure(err)

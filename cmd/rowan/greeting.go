@@ -66,7 +66,7 @@ func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, 
 	}
 	made.tell(term)
 	if made.application == "" {
-		term.printf("\nA key that is lost: \"rowan key create --type admin\" makes another.\n")
+		term.printf("\nLost your key? \"rowan key create --type admin\" creates another.\n")
 	}
 	if postgres != nil {
 		term.printf("\nThe data is in %s. To look at it:\n\n  %s\n", postgres.DataDir(), postgres.PSQL())
@@ -80,7 +80,7 @@ func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, 
 // tell prints the created keys, this once.
 func (c credentials) tell(term terminal) {
 	if c.admin != "" || c.search != "" && !c.searchGiven {
-		term.printf("%sThe keys are shown this once; \"rowan key create\" makes others.\n", c.table())
+		term.printf("%sThe keys are shown only this once; \"rowan key create\" creates others.\n", c.table())
 	}
 }
 
@@ -90,7 +90,7 @@ func (c *serveCommand) dashboards(address net.Addr, made credentials) string {
 	application := cmp.Or(made.application, made.existing)
 	host := application + "." + c.domain()
 	_, port, _ := net.SplitHostPort(address.String())
-	return fmt.Sprintf("It answers at the hosts of applications only. The dashboard of %s: http://%s/dashboard, or through your proxy https://%s/dashboard.\n",
+	return fmt.Sprintf("It answers only at the hosts of applications. The dashboard of %s: http://%s/dashboard, or through your proxy https://%s/dashboard.\n",
 		application, net.JoinHostPort(host, port), host)
 }
 

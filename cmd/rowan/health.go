@@ -41,11 +41,11 @@ func (c *healthCommand) Run(ctx context.Context, term terminal) error {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
-		return fmt.Errorf("no server answers at %s (--listen or ROWAN_LISTEN names another): %w", c.Listen, err)
+		return fmt.Errorf("no server answers at %s (set another address with --listen or ROWAN_LISTEN): %w", c.Listen, err)
 	}
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the server answers %s", resp.Status)
+		return fmt.Errorf("the server answered %s", resp.Status)
 	}
 	term.printf("ok\n")
 	return nil

@@ -25,21 +25,21 @@ import (
 
 type importCommand struct {
 	Index string `arg:"" help:"Index to write into."`
-	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is the standard input. A cell of CSV is one string, number or boolean, by its mapping (five digits or more in a date are milliseconds since 1970); an empty one is no property. Arrays and objects need JSON."`
+	File  string `arg:"" help:"JSON array, NDJSON or CSV with a header row, gzipped or not; - is standard input. A CSV cell is one string, number or boolean, according to its mapping (five digits or more in a date are milliseconds since 1970); an empty cell means no property. Arrays and objects need JSON."`
 	serverFlags
 	Key        string        `env:"ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Admin key."`
-	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto finds out, and refuses what may be something else (${default})."`
-	IDField    string        `name:"id-field" placeholder:"NAME" help:"Property that holds the _id. Without it that is _id; documents without one get an _id that stays the same when the file is imported again."`
-	Create     bool          `help:"Create the index if it is not there."`
-	Mapping    []string      `sep:"none" placeholder:"NAME:TYPE" help:"A mapping of the index to create, as title:sentence. Can be repeated. Implies --create."`
+	Format     string        `enum:"auto,json,ndjson,csv" default:"auto" help:"Format of the file: json (an array), ndjson or csv; auto detects it, and refuses what may be something else (${default})."`
+	IDField    string        `name:"id-field" placeholder:"NAME" help:"Property to use as _id. Default: _id; documents without one then get an _id that is the same each time the file is imported."`
+	Create     bool          `help:"Create the index if it does not exist."`
+	Mapping    []string      `sep:"none" placeholder:"NAME:TYPE" help:"A mapping of the index to create, such as title:sentence. Can be repeated. Implies --create."`
 	Mappings   string        `type:"existingfile" placeholder:"FILE" help:"JSON file with the mappings of the index to create. Implies --create."`
-	BatchSize  int           `default:"1000" help:"Documents in a batch, at most; 10000 is the most that the server takes (${default})."`
-	BatchBytes byteSize      `default:"8MiB" placeholder:"SIZE" help:"Size of a batch, at most (${default})."`
-	Parallel   int           `default:"4" help:"Batches that are sent at the same time (${default})."`
-	OnError    string        `enum:"stop,continue" default:"stop" help:"What to do at a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
-	Patience   time.Duration `default:"2m" help:"How long to try again while the server cannot be reached any more, or is overloaded (${default})."`
-	Resume     bool          `help:"Go on where an import of the same file has ended early."`
-	Checkpoint string        `type:"path" placeholder:"FILE" help:"Where it is kept how far the import is. Default: a file in the user's cache folder; none for the standard input."`
+	BatchSize  int           `default:"1000" help:"Maximum number of documents in a batch, up to 10000 (${default})."`
+	BatchBytes byteSize      `default:"8MiB" placeholder:"SIZE" help:"Maximum size of a batch (${default})."`
+	Parallel   int           `default:"4" help:"Number of batches sent at the same time (${default})."`
+	OnError    string        `enum:"stop,continue" default:"stop" help:"What to do on a bad record: stop, or continue with the others (${default}). The exit status is 1 either way."`
+	Patience   time.Duration `default:"2m" help:"How long to retry while the server is unreachable or overloaded (${default})."`
+	Resume     bool          `help:"Continue an earlier import of the same file that ended early."`
+	Checkpoint string        `type:"path" placeholder:"FILE" help:"File that records the import's progress. Default: a file in the user's cache folder; none for standard input."`
 }
 
 // Validate refuses settings that cannot work.
@@ -52,7 +52,7 @@ func (c *importCommand) Validate() error {
 	case len(c.Mapping) > 0 && c.Mappings != "":
 		return errors.New("give either --mapping or --mappings")
 	case c.Resume && c.File == "-" && c.Checkpoint == "":
-		return errors.New("to resume an import of the standard input, give --checkpoint, both times")
+		return errors.New("to resume an import from standard input, give --checkpoint both times")
 	}
 	for _, text := range c.Mapping {
 		if _, err := parseMapping(text); err != nil {
@@ -109,13 +109,13 @@ func (c *importCommand) Run(ctx context.Context, term terminal) error {
 			config.Schema = document.NewSchema(mappings)
 		}
 	} else if c.creates() {
-		term.notef("The index %s is there already; its mappings stay as they are.\n", c.Index)
+		term.notef("The index %s already exists; its mappings stay as they are.\n", c.Index)
 	}
 	if err := job.useCheckpoint(&config); err != nil {
 		return err
 	}
 	if !there && config.Resume.Records > 0 {
-		return fmt.Errorf("the index %s, into which an earlier import has written, is not there any more: start without --resume", c.Index)
+		return fmt.Errorf("the index %s, into which an earlier import wrote, no longer exists: start without --resume", c.Index)
 	}
 	start := time.Now()
 	progress, err := importer.Run(ctx, reader, config)
@@ -130,7 +130,7 @@ func (c *importCommand) open(term terminal) (io.ReadCloser, int64, error) {
 	}
 	file, err := os.Open(c.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("there is no file %s: give its path, or - to read the standard input", c.File)
+		err = fmt.Errorf("there is no file %s: give its path, or - to read standard input", c.File)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -179,7 +179,7 @@ func (c *importCommand) checkHeader(names []string) error {
 		}
 	}
 	if c.IDField != "" && !slices.Contains(names, c.IDField) {
-		return fmt.Errorf("no column is called %q, as --id-field says", c.IDField)
+		return fmt.Errorf("there is no column %q, which --id-field names", c.IDField)
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 		Mappings []mapping.Mapping `json:"mappings"`
 	}
 	if err := json.Unmarshal(data, &body); err != nil || body.Mappings == nil {
-		return nil, fmt.Errorf(`%s holds no mappings: write [{"name":"title","type":"sentence"},…]`, c.Mappings)
+		return nil, fmt.Errorf(`%s contains no mappings: write [{"name":"title","type":"sentence"},…]`, c.Mappings)
 	}
 	return body.Mappings, nil
 }
@@ -261,7 +261,7 @@ func (c *importCommand) wantedMappings() ([]mapping.Mapping, error) {
 func parseMapping(text string) (mapping.Mapping, error) {
 	i := strings.LastIndexByte(text, ':')
 	if i < 1 || i == len(text)-1 {
-		return mapping.Mapping{}, fmt.Errorf("--mapping %s: write NAME:TYPE, as title:sentence", text)
+		return mapping.Mapping{}, fmt.Errorf("--mapping %s: write NAME:TYPE, such as title:sentence", text)
 	}
 	return mapping.Mapping{Name: text[:i], Type: mapping.Type(text[i+1:])}, nil
 }

@@ -45,7 +45,7 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		cache, err := os.UserCacheDir()
 		if err != nil {
 			if c.Resume {
-				return fmt.Errorf("where the checkpoint is cannot be told (%w): give --checkpoint", err)
+				return fmt.Errorf("cannot tell where the checkpoint is (%w): give --checkpoint", err)
 			}
 			return nil // only resuming is lost
 		}
@@ -67,7 +67,7 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		if config.Resume.Records == 0 {
 			j.term.notef("There is nothing to resume; starting at the beginning.\n")
 		} else {
-			j.term.notef("Going on after line %d.\n", config.Resume.Line)
+			j.term.notef("Continuing after line %d.\n", config.Resume.Line)
 		}
 	} else if err := importer.RemoveCheckpoint(j.checkpoint); err != nil {
 		// The checkpoint of an earlier import must not be taken for one of this import: the index may be another by now.
@@ -84,7 +84,7 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		j.checkpoint = "" // there is none to continue from
 		if c.Checkpoint == "" {
 			// Nobody asked for a checkpoint: the import matters more.
-			j.meter.notef("The import cannot be resumed, should it end early: %v", err)
+			j.meter.notef("If the import ends early, it cannot be resumed: %v", err)
 			return nil
 		}
 		return err
@@ -108,7 +108,7 @@ func (j *importJob) retry(err error, pause time.Duration) {
 		return
 	}
 	j.retried = time.Now()
-	j.meter.notef("Trying again in %s: %v", pause.Round(10*time.Millisecond), err)
+	j.meter.notef("Retrying in %s: %v", pause.Round(10*time.Millisecond), err)
 }
 
 // report prints a summary, and returns the error with which the command ends.
@@ -120,7 +120,7 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 	j.term.notef("Imported %s into %s in %s, %s/s: %s created, %s updated",
 		counted(p.Written, "document"), j.command.Index, took.Round(100*time.Millisecond), grouped(rate), grouped(p.Created), grouped(p.Updated))
 	if p.Skipped > 0 {
-		j.term.notef("; %s settled before", counted(p.Skipped, "record"))
+		j.term.notef("; %s processed earlier", counted(p.Skipped, "record"))
 	}
 	if p.Bad > 0 {
 		j.term.notef("; %s", counted(p.Bad, "bad record"))
@@ -130,9 +130,9 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 	case j.missing:
 		j.term.notef("The index %s was not created.\n", j.command.Index)
 	case j.created && p.Written == 0 && p.Bad > 0:
-		j.term.notef("The index %s stays as it was created, without documents.\n", j.command.Index)
+		j.term.notef("The index %s was created, but has no documents.\n", j.command.Index)
 	case p.Generated:
-		j.term.notef("Records without an _id got one each; --id-field names the property that holds it.\n")
+		j.term.notef("Records without an _id were each given one; to use another property as _id, give --id-field.\n")
 	}
 	if err == nil {
 		if err := j.forget(); err != nil {
@@ -144,16 +144,16 @@ func (j *importJob) report(p importer.Progress, took time.Duration, err error) e
 		return nil
 	}
 	if errors.Is(err, importer.ErrStopped) {
-		j.term.notef("Stopped at a bad record; --on-error continue passes over them.\n")
+		j.term.notef("Stopped at a bad record; --on-error continue skips bad records.\n")
 		err = errReported
 	}
 	if problem, ok := errors.AsType[*client.Problem](err); ok && problem.Code == "index_not_found" {
 		// There is nothing to continue from, and a new index of that name must not be taken for the one that has the first part.
-		j.term.notef("The index %s was deleted meanwhile, with what was imported: the same command, with --create, begins anew.\n", j.command.Index)
+		j.term.notef("The index %s was deleted in the meantime, with everything imported so far: to start over, run the same command with --create.\n", j.command.Index)
 		return errors.Join(err, j.forget())
 	}
 	if j.checkpoint != "" && p.Settled > 0 {
-		j.term.notef("Everything up to line %d is settled: the same command with --resume goes on from there.\n", p.Settled)
+		j.term.notef("Everything up to line %d has been processed: to continue from there, run the same command with --resume.\n", p.Settled)
 	}
 	return err
 }

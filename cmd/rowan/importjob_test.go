@@ -122,10 +122,10 @@ func TestAnImportWhoseIndexIsDeleted(t *testing.T) {
 		if err := j.report(importer.Progress{Written: 7, Created: 7, Settled: 7}, time.Second, problem); !errors.Is(err, problem) {
 			t.Errorf("ended with %v", err)
 		}
-		if got := strings.Contains(notes.String(), "--resume goes on from there"); got == gone {
+		if got := strings.Contains(notes.String(), "run the same command with --resume"); got == gone {
 			t.Errorf("said %s", notes.String())
 		}
-		if got := strings.Contains(notes.String(), "The index films was deleted meanwhile"); got != gone {
+		if got := strings.Contains(notes.String(), "The index films was deleted in the meantime"); got != gone {
 			t.Errorf("said %s", notes.String())
 		}
 		if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) != gone {

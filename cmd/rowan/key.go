@@ -13,7 +13,7 @@ import (
 )
 
 type keyCommands struct {
-	Create keyCreateCommand `cmd:"" help:"Create a key and print it, this once."`
+	Create keyCreateCommand `cmd:"" help:"Create a key and print it, only this once."`
 	List   keyListCommand   `cmd:"" help:"List the keys, without their secrets."`
 	Reset  keyResetCommand  `cmd:"" help:"Give a key a new secret and print it; the old one stops working."`
 	Delete keyDeleteCommand `cmd:"" help:"Delete a key."`
@@ -29,18 +29,18 @@ type keyCreateCommand struct {
 	keyFlags
 	Type        string   `enum:"admin,search" default:"search" help:"admin: may do everything; search: may only search (${default})."`
 	Description string   `help:"What the key is for."`
-	Indices     []string `placeholder:"NAME" help:"A search key for these indices and searches only."`
-	Filter      *string  `help:"A filter that is applied to every search with the key."`
-	ExpiresAt   *string  `placeholder:"TIME" help:"When it stops working: 2027-01-31T00:00:00Z."`
+	Indices     []string `placeholder:"NAME" help:"Limit a search key to these indices and searches."`
+	Filter      *string  `help:"Filter that is applied to every search with the key."`
+	ExpiresAt   *string  `placeholder:"TIME" help:"When the key stops working, such as 2027-01-31T00:00:00Z. Default: never."`
 }
 
 // Validate refuses limits that limit nothing, which an empty shell variable would produce.
 func (c *keyCreateCommand) Validate() error {
 	if c.Indices != nil && !slices.ContainsFunc(c.Indices, func(name string) bool { return strings.TrimSpace(name) != "" }) {
-		return errors.New("--indices names no index: leave it out for a key that may search all")
+		return errors.New("--indices names no index: omit it for a key that may search all")
 	}
 	if c.Filter != nil && strings.TrimSpace(*c.Filter) == "" {
-		return errors.New("--filter is empty: leave it out for a key without one")
+		return errors.New("--filter is empty: omit it for a key without one")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (c *keyListCommand) Run(ctx context.Context, term terminal) error {
 
 type keyResetCommand struct {
 	keyFlags
-	ID string `arg:"" help:"The key's id, as key list shows it."`
+	ID string `arg:"" help:"The key's id, as shown by key list."`
 }
 
 // Run gives a key a new secret.
@@ -104,7 +104,7 @@ func (c *keyResetCommand) Run(ctx context.Context, term terminal) error {
 
 type keyDeleteCommand struct {
 	keyFlags
-	ID string `arg:"" help:"The key's id, as key list shows it."`
+	ID string `arg:"" help:"The key's id, as shown by key list."`
 }
 
 // Run deletes a key.

@@ -38,7 +38,7 @@ func (c *serveCommand) observe(ctx context.Context, logger *slog.Logger) (*obser
 	if c.AdminListen != "" {
 		var err error
 		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.AdminListen); err != nil {
-			return nil, fmt.Errorf("cannot listen on %s (another address: --admin-listen): %w", c.AdminListen, err)
+			return nil, fmt.Errorf("cannot listen on %s (choose another address with --admin-listen): %w", c.AdminListen, err)
 		}
 	}
 	var err error
@@ -60,7 +60,7 @@ func (c *serveCommand) observe(ctx context.Context, logger *slog.Logger) (*obser
 	}
 	go func() {
 		if err := o.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			logger.Error("the listener of operators has ended", "error", err)
+			logger.Error("the listener for operators has stopped", "error", err)
 		}
 	}()
 	logger.Info("listening for operators", "address", listener.Addr().String())

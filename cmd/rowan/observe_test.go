@@ -330,7 +330,7 @@ func TestFaultsOfTheListenerForOperators(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ address, want string }{
 		{"nonsense", "ROWAN_ADMIN_LISTEN"},
-		{"203.0.113.1:9090", "another address: --admin-listen"}, // reserved for documentation: no machine has it
+		{"203.0.113.1:9090", "choose another address with --admin-listen"}, // reserved for documentation: no machine has it
 	} {
 		if status, _, errOut := b.rowan("serve", "--admin-listen", c.address); status == 0 || !strings.Contains(errOut, c.want) {
 			t.Errorf("%s: %d, %s", c.address, status, errOut)

@@ -8,13 +8,13 @@ import (
 
 type openapiCommand struct {
 	Format string `enum:"json,yaml" default:"json" help:"json or yaml (${default})."`
-	Spec   string `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: 3.1, or 3.0 for tools that do not know it, as JSON only (${default})."`
+	Spec   string `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: 3.1, or 3.0 (JSON only) for tools that do not know 3.1 (${default})."`
 }
 
 // Validate refuses a format that does not exist.
 func (c *openapiCommand) Validate() error {
 	if c.Spec == "3.0" && c.Format == "yaml" {
-		return errors.New("the OpenAPI 3.0 document is there as JSON only: leave out --format yaml")
+		return errors.New("the OpenAPI 3.0 document is available only as JSON: omit --format yaml")
 	}
 	return nil
 }

@@ -23,6 +23,6 @@ func (c *postgresCommand) Run(ctx context.Context, term terminal) error {
 	case <-ctx.Done():
 		return stopPostgres(pg)
 	case <-pg.Done():
-		return fmt.Errorf("PostgreSQL has ended by itself: %w", pg.Err())
+		return fmt.Errorf("PostgreSQL stopped unexpectedly: %w", pg.Err())
 	}
 }

@@ -18,17 +18,17 @@ import (
 
 type searchCommand struct {
 	Search string   `arg:"" help:"Index or defined search."`
-	Query  []string `arg:"" optional:"" help:"What to search, as black hole -hawking; without it everything is found."`
+	Query  []string `arg:"" optional:"" help:"What to search for, such as black hole -hawking. Default: everything is found."`
 	serverFlags
 	Key     string   `env:"ROWAN_SEARCH_KEY,ROWAN_ADMIN_KEY" placeholder:"KEY" help:"Search key or admin key."`
-	Filter  string   `help:"Filter, as 'year >= 2000 AND genres = Drama'."`
+	Filter  string   `help:"Filter, such as 'year >= 2000 AND genres = Drama'."`
 	Facets  string   `help:"Facets to count, separated by commas."`
-	Sort    string   `help:"Order, as -year,title."`
+	Sort    string   `help:"Order, such as -year,title."`
 	Match   string   `enum:"all,any,auto,default" default:"default" help:"Which documents are found: those with all words, any, or auto."`
 	Page    int      `default:"1" help:"Page (${default})."`
 	PerPage *int     `placeholder:"HITS" help:"Hits per page. Default: that of the defined search or of the application."`
 	Fields  []string `placeholder:"NAME" help:"Properties to show. Default: title or name, what the request sorts and filters by, and some short ones."`
-	JSON    bool     `name:"json" help:"Print the answer of the server as it is."`
+	JSON    bool     `name:"json" help:"Print the server's answer as it is."`
 }
 
 // Run searches and prints the hits.

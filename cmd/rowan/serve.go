@@ -16,23 +16,23 @@ import (
 
 type serveCommand struct {
 	Listen      string `env:"ROWAN_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Address of the API and the dashboard (${default})."`
-	AdminListen string `env:"ROWAN_ADMIN_LISTEN" placeholder:"ADDRESS" help:"Address of /metrics, /ready, /live and /debug/pprof, without authentication: keep it private. Without it there are none."`
-	BaseDomain  string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"When set, as to search.example.org, requests must come to <app>, <app>-a, <app>-b or <app>-c under this domain. Without it any host will do."`
+	AdminListen string `env:"ROWAN_ADMIN_LISTEN" placeholder:"ADDRESS" help:"Address of /metrics, /ready, /live and /debug/pprof, without authentication: keep it private. Default: none."`
+	BaseDomain  string `env:"ROWAN_BASE_DOMAIN" placeholder:"DOMAIN" help:"Domain such as search.example.org; requests must then come to <app>, <app>-a, <app>-b or <app>-c under it. Default: any host."`
 	wanted
 	databaseFlags
 	guardFlags
-	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL" help:"Read replicas that serve searches and reads."`
-	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Connections in a pool, at most (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
+	DatabaseReplicaURLs []string      `name:"database-replica-urls" env:"DATABASE_REPLICA_URLS" placeholder:"URL,…" help:"Read replicas that serve searches and reads."`
+	PoolSize            int32         `env:"ROWAN_POOL_SIZE" default:"16" help:"Maximum number of connections in a pool (${default}): there are two pools to the primary, for writes and for searches, and one to each read replica."`
 	SearchTimeout       time.Duration `env:"ROWAN_SEARCH_TIMEOUT" default:"10s" help:"How long a search may take, 100ms to 24h (${default})."`
 	MaxBatch            byteSize      `env:"ROWAN_MAX_BATCH" default:"64MiB" placeholder:"SIZE" help:"Largest body of a batch (${default})."`
 	MaxDocument         byteSize      `env:"ROWAN_MAX_DOCUMENT" default:"16MiB" placeholder:"SIZE" help:"Largest body of a document, and of the settings of an index (${default})."`
 	MaxSearch           byteSize      `env:"ROWAN_MAX_SEARCH" default:"1MiB" placeholder:"SIZE" help:"Largest body of a search, and of any other request (${default})."`
 	SlowSearch          time.Duration `env:"ROWAN_SLOW_SEARCH" default:"1s" help:"Searches that take longer are logged; 0 logs none (${default})."`
 	AnalyticsSample     float64       `env:"ROWAN_ANALYTICS_SAMPLE" default:"1" placeholder:"SHARE" help:"Share of the searches that are recorded for the dashboard's analytics, 0 (none) to 1 (${default})."`
-	AnalyticsRetention  time.Duration `env:"ROWAN_ANALYTICS_RETENTION" default:"720h" help:"How long what was searched for is kept, at least 1h (${default})."`
-	ShutdownTimeout     time.Duration `env:"ROWAN_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may go on once the service is told to stop (${default})."`
+	AnalyticsRetention  time.Duration `env:"ROWAN_ANALYTICS_RETENTION" default:"720h" help:"How long recorded queries are kept, at least 1h (${default})."`
+	ShutdownTimeout     time.Duration `env:"ROWAN_SHUTDOWN_TIMEOUT" default:"30s" help:"How long requests may continue once the service is told to stop (${default})."`
 	logFlags
-	Sample bool `help:"Load the sample index films on the first start ever."`
+	Sample bool `help:"Load the sample index films on the very first start."`
 }
 
 // Validate refuses settings that cannot work, before anything is started.
@@ -103,7 +103,7 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	// The port comes first: one in use is the likeliest fault, and should show before a database is created.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s (another address: --listen): %w", c.Listen, err)
+		return fmt.Errorf("cannot listen on %s (choose another address with --listen): %w", c.Listen, err)
 	}
 	defer func() { _ = listener.Close() }() // already closed, unless the start fails
 	seen, err := c.observe(ctx, logger)
@@ -139,19 +139,19 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	for failure == nil {
 		select {
 		case <-ctx.Done():
-			logger.Info("stopping: requests under way are finished first", "at_most", c.ShutdownTimeout)
+			logger.Info("stopping: finishing the requests under way first", "at_most", c.ShutdownTimeout)
 			return errors.Join(c.shutdown(server, logger), current.stop())
 		case err := <-served:
 			failure = fmt.Errorf("serving: %w", err)
 		case <-current.ended():
 			// Meanwhile, requests are answered that the service is unavailable.
-			logger.Error("PostgreSQL has ended by itself and is started again", "error", current.postgres.Err())
+			logger.Error("PostgreSQL stopped unexpectedly and is being restarted", "error", current.postgres.Err())
 			current.drop()
 			if time.Since(current.started) >= quickEnd {
 				quickEnds = 0
 			}
 			if quickEnds++; quickEnds == maxQuickEnds {
-				failure = fmt.Errorf("PostgreSQL keeps ending soon after its start; see %s: %w", current.postgres.LogFile(), current.postgres.Err())
+				failure = fmt.Errorf("PostgreSQL keeps stopping soon after it starts; see %s: %w", current.postgres.LogFile(), current.postgres.Err())
 				break
 			}
 			next, err := c.startBackend(ctx, logger, seen)

@@ -10,14 +10,14 @@ import (
 
 // databaseFlags say where the data is.
 type databaseFlags struct {
-	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL 15 or newer (postgres://user:password@host:5432/database). Without it Rowan runs one of its own."`
+	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL 15 or newer (postgres://user:password@host:5432/database). Default: Rowan runs its own."`
 	DataDir     string `env:"ROWAN_DATA_DIR" default:"./data" placeholder:"FOLDER" help:"Where Rowan's own PostgreSQL keeps its data (${default})."`
 }
 
 // logFlags say what is logged, and in which format.
 type logFlags struct {
 	LogFormat string `env:"ROWAN_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of the log: text or json (${default})."`
-	LogLevel  string `env:"ROWAN_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"What is logged: debug, info, warn or error (${default})."`
+	LogLevel  string `env:"ROWAN_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Lowest level to log: debug, info, warn or error (${default})."`
 }
 
 // forMachines tells that programs read the log.

@@ -37,7 +37,7 @@ func (c *cluster) major() (int, error) {
 	text, err := os.ReadFile(filepath.Join(c.dir, versionFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(c.dir); err == nil {
-			return 0, fmt.Errorf("the folder %s is not the data of a PostgreSQL server: move it away", c.dir)
+			return 0, fmt.Errorf("the folder %s does not contain the data of a PostgreSQL server: move it away", c.dir)
 		}
 		return 0, nil
 	}
@@ -46,7 +46,7 @@ func (c *cluster) major() (int, error) {
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
-		return 0, fmt.Errorf("the file %s does not have a version of PostgreSQL: the data is damaged", filepath.Join(c.dir, versionFile))
+		return 0, fmt.Errorf("the file %s does not contain a PostgreSQL version: the data is damaged", filepath.Join(c.dir, versionFile))
 	}
 	return major, nil
 }
@@ -106,7 +106,7 @@ func (c *cluster) init(ctx context.Context, password string, unsafe bool) error 
 	for _, locale := range locales(ctx) {
 		dir, err := os.MkdirTemp(parent, prefix)
 		if err != nil {
-			return fmt.Errorf("cannot make the cluster: %w", err)
+			return fmt.Errorf("cannot create the cluster: %w", err)
 		}
 		err = c.owner.own(dir)
 		if err == nil {
@@ -123,11 +123,11 @@ func (c *cluster) init(ctx context.Context, password string, unsafe bool) error 
 		}
 		_ = os.RemoveAll(dir)
 		if !strings.Contains(err.Error(), "invalid locale") || ctx.Err() != nil {
-			return fmt.Errorf("cannot make the cluster: %w", err)
+			return fmt.Errorf("cannot create the cluster: %w", err)
 		}
 		failures = append(failures, locale)
 	}
-	return fmt.Errorf("cannot make the cluster: this system has none of the UTF-8 locales that were tried (%s): install one", strings.Join(failures, ", "))
+	return fmt.Errorf("cannot create the cluster: this system has none of the UTF-8 locales that were tried (%s): install one", strings.Join(failures, ", "))
 }
 
 func (c *cluster) initdb(ctx context.Context, dir, locale, password string, unsafe bool) error {
@@ -227,7 +227,7 @@ func readPassword(dataDir string) (string, error) {
 	if password := fields[len(fields)-1]; len(fields) == 5 && password != "" {
 		return password, nil
 	}
-	return "", fmt.Errorf("the file %s does not have a password in it: remove it, and the next start sets a new one", path)
+	return "", fmt.Errorf("the file %s contains no password: remove it, and the next start sets a new one", path)
 }
 
 // writePassword makes a password and the password file, which libpq takes only with mode 0600.

@@ -160,7 +160,7 @@ func (s *Server) watch() {
 	select {
 	case <-s.stopping:
 	default:
-		s.err = fmt.Errorf("embedded PostgreSQL: the server ended by itself (%w)%s", s.process.reason(), s.process.log.quote())
+		s.err = fmt.Errorf("embedded PostgreSQL: the server stopped unexpectedly (%w)%s", s.process.reason(), s.process.log.quote())
 	}
 	s.lock.release()
 	close(s.done)
@@ -245,7 +245,7 @@ func openDataDir(dir string) (string, error) {
 			err = os.Chmod(dir, mode) // whatever the umask
 		}
 		if err != nil {
-			return "", fmt.Errorf("cannot make the data folder: %w: choose a folder that you may write to", err)
+			return "", fmt.Errorf("cannot create the data folder: %w: choose a folder that you may write to", err)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, versionFile)); err == nil {
@@ -316,9 +316,9 @@ func (c *cluster) waitReady(ctx context.Context, p *process, port int, password 
 		}
 		select {
 		case <-p.exited:
-			return fmt.Errorf("the server does not start (%w)%s", p.reason(), p.log.quote())
+			return fmt.Errorf("the server did not start (%w)%s", p.reason(), p.log.quote())
 		case <-ctx.Done():
-			return fmt.Errorf("the server did not get ready: %w%s", ctx.Err(), p.log.quote())
+			return fmt.Errorf("the server did not become ready: %w%s", ctx.Err(), p.log.quote())
 		case <-tick.C:
 		}
 	}

@@ -131,7 +131,7 @@ func TestBadDataDir(t *testing.T) {
 		{"a file", file, "is a file"},
 		{"below a file", filepath.Join(file, "data"), "not a directory"},
 		{"a cluster of somebody else", foreign, "choose an empty folder"},
-		{"something else in the cluster's place", noCluster, "is not the data of a PostgreSQL server"},
+		{"something else in the cluster's place", noCluster, "does not contain the data of a PostgreSQL server"},
 	}
 	if os.Geteuid() != 0 { // root may write everywhere
 		tests = append(tests, struct{ name, dir, want string }{"unwritable", locked, "cannot write to the data folder"})
@@ -179,7 +179,7 @@ func TestBadSettingQuotesTheLog(t *testing.T) {
 	o := options(filepath.Join(openDir(t), "data"))
 	o.Settings["shared_buffers"] = "a lot"
 	_, err := Start(t.Context(), o)
-	if err == nil || !strings.Contains(err.Error(), "does not start") || !strings.Contains(err.Error(), "shared_buffers") {
+	if err == nil || !strings.Contains(err.Error(), "did not start") || !strings.Contains(err.Error(), "shared_buffers") {
 		t.Fatalf("error %v", err)
 	}
 	// The failure has released the folder.
@@ -206,7 +206,7 @@ func TestPostmasterKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-s.Done()
-	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "ended by itself") {
+	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "stopped unexpectedly") {
 		t.Errorf("Err: %v", err)
 	}
 	again := mustStart(t, options(dir))

@@ -59,7 +59,7 @@ func (e *NotFoundError) Error() string {
 	for _, r := range e.Rejected {
 		fmt.Fprintf(&b, "\n  %s", r)
 	}
-	fmt.Fprintf(&b, "\nand it could not be downloaded: %v\n%s\nOr set DATABASE_URL to a server that runs already.", e.Fetch, installHint(0))
+	fmt.Fprintf(&b, "\nand it could not be downloaded: %v\n%s\nOr set DATABASE_URL to a server that is already running.", e.Fetch, installHint(0))
 	return b.String()
 }
 

@@ -111,7 +111,7 @@ func fetch(ctx context.Context, o Options, cache string) (string, error) {
 	if registry == "" {
 		registry = registryURL(ctx)
 	}
-	o.Logger.Info("downloading PostgreSQL, once", "version", o.distribution.version, "system", system(), "into", cache)
+	o.Logger.Info("downloading PostgreSQL (only once)", "version", o.distribution.version, "system", system(), "into", cache)
 	archive, err := download(ctx, registry, o.distribution.version, integrity, temporary)
 	if err != nil {
 		return "", err
@@ -202,7 +202,7 @@ func download(ctx context.Context, registry, version, integrity, dir string) (st
 		return "", fmt.Errorf("%s: %w", tarball, err)
 	}
 	if got := "sha512-" + base64.StdEncoding.EncodeToString(sum.Sum(nil)); got != integrity {
-		return "", fmt.Errorf("%s is not the file that it should be: its checksum is %s, not %s", tarball, got, integrity)
+		return "", fmt.Errorf("%s is not the expected file: its checksum is %s, not %s", tarball, got, integrity)
 	}
 	return file.Name(), nil
 }

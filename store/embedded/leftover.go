@@ -39,7 +39,7 @@ func stopLeftover(ctx context.Context, dir string, logger *slog.Logger) error {
 		// it is a server. The file must stay, since its later lines identify memory that may be in use.
 		return overwrite(path, append([]byte(strconv.Itoa(unusedPID)+"\n"), rest...))
 	}
-	logger.Info("stopping a PostgreSQL server that a killed process has left", "pid", pid, "cluster", dir)
+	logger.Info("stopping a PostgreSQL server that a killed process left running", "pid", pid, "cluster", dir)
 	for _, step := range []struct {
 		signal syscall.Signal
 		wait   time.Duration

@@ -79,7 +79,7 @@ func findPlace(dataDir, elsewhere string) (place, error) {
 		// The link is made first and the cluster last, so a start that was killed leaves a link into an empty folder. If
 		// that folder is gone, the data is lost, and an empty database must not hide that.
 		if _, err := os.Stat(filepath.Dir(target)); err != nil {
-			return place{}, fmt.Errorf("the cluster of this data folder was in %s, which is gone: bring it back, or remove the link %s to begin anew", target, link)
+			return place{}, fmt.Errorf("the cluster of this data folder was in %s, which is gone: restore it, or remove the link %s to start over", target, link)
 		}
 		return place{cluster: target, owner: o, elsewhere: true}, nil
 	}
@@ -91,10 +91,10 @@ func findPlace(dataDir, elsewhere string) (place, error) {
 	_, _ = rand.Read(random) // never fails (crypto/rand)
 	dir = filepath.Join(elsewhere, hex.EncodeToString(random), clusterName)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return place{}, fmt.Errorf("the user %s, whom the server runs as, cannot enter %s, and there is no other place for the data (%w): choose another data folder", o.name, blocked, err)
+		return place{}, fmt.Errorf("the user %s, as which the server runs, cannot enter %s, and there is no other place for the data (%w): choose another data folder", o.name, blocked, err)
 	}
 	if blocked := o.blockedAt(filepath.Dir(dir)); blocked != "" {
-		return place{}, fmt.Errorf("the user %s, whom the server runs as, cannot enter %s: choose a data folder that it can reach", o.name, blocked)
+		return place{}, fmt.Errorf("the user %s, as which the server runs, cannot enter %s: choose a data folder that it can reach", o.name, blocked)
 	}
 	return place{cluster: dir, owner: o, elsewhere: true}, os.Symlink(dir, link)
 }
@@ -136,7 +136,7 @@ func ownerOf(dir string) (owner, error) {
 	self := currentOwner()
 	switch {
 	case stat.Uid == 0:
-		return owner{}, fmt.Errorf("the cluster %s belongs to root, as whom PostgreSQL does not run: give it to another user (chown -R)", dir)
+		return owner{}, fmt.Errorf("the cluster %s belongs to root, but PostgreSQL does not run as root: give it to another user (chown -R)", dir)
 	case stat.Uid == self.uid:
 		return self, nil
 	case self.uid != 0:

@@ -80,7 +80,7 @@ func findPrograms(ctx context.Context, o Options, c cluster, major int) (program
 	}
 	p, err := inspect(ctx, dir, c.owner)
 	if err != nil {
-		return programs{}, &NotFoundError{Rejected: rejected, Fetch: fmt.Errorf("the download in %s is of no use here: %w", dir, err)}
+		return programs{}, &NotFoundError{Rejected: rejected, Fetch: fmt.Errorf("the download in %s cannot be used here: %w", dir, err)}
 	}
 	return p, nil
 }
@@ -141,7 +141,7 @@ func inspect(ctx context.Context, dir string, as owner) (programs, error) {
 	}
 	match := versionPattern.FindStringSubmatch(out)
 	if match == nil {
-		return p, fmt.Errorf("is no PostgreSQL server: it says %q", strings.TrimSpace(out))
+		return p, fmt.Errorf("is not a PostgreSQL server: it says %q", strings.TrimSpace(out))
 	}
 	p.version = match[1]
 	p.major, _ = strconv.Atoi(match[2])
@@ -152,7 +152,7 @@ func inspect(ctx context.Context, dir string, as owner) (programs, error) {
 		return p, errors.New("has no initdb")
 	}
 	if blocked := as.blockedAt(dir); blocked != "" {
-		return p, fmt.Errorf("the user %s, whom the server runs as, cannot enter %s", as.name, blocked)
+		return p, fmt.Errorf("the user %s, as which the server runs, cannot enter %s", as.name, blocked)
 	}
 	return p, nil
 }

@@ -258,11 +258,11 @@ func TestDownloadFails(t *testing.T) {
 		version   string // in the registry; default: the pinned one
 		want      string
 	}{
-		{name: "another file", archive: good, integrity: integrityOf([]byte("another")), want: "is not the file that it should be"},
+		{name: "another file", archive: good, integrity: integrityOf([]byte("another")), want: "is not the expected file"},
 		{name: "another version", archive: good, version: "17.2.0", want: "has no version 17.1.0"},
 		{name: "no archive", archive: []byte("<html>"), want: "cannot unpack it"},
 		{name: "cut off", archive: good[:len(good)/2], want: "cannot unpack it"},
-		{name: "no server in it", archive: makeArchive(t, entry{"package/readme", "x"}), want: "it has no server in it"},
+		{name: "no server in it", archive: makeArchive(t, entry{"package/readme", "x"}), want: "it contains no server"},
 		{name: "incomplete", archive: good, want: "has no initdb"},
 		{name: "a path that leads out", archive: makeArchive(t, entry{"package/native/../../../evil", "x"}), want: "cannot unpack it"},
 		{name: "a link that leads out", archive: makeArchive(t, entry{"package/native/pg-symlinks.json", `[{"source":"../../etc/passwd","target":"native/lib"}]`}), want: "leads out"},

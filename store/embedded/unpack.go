@@ -77,7 +77,7 @@ func unpack(archive, dir string) error {
 		return err
 	}
 	if _, err := root.Stat("bin/postgres"); err != nil {
-		return errors.New("it has no server in it")
+		return errors.New("it contains no server")
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // errUnreadable does not quote the address: if it is not a valid URL, any part of it may belong to the password.
-var errUnreadable = errors.New("the database URL cannot be read. It looks like postgres://user:password@host:5432/database; " +
-	"characters of a password such as / # ? @ % and , have to be percent-encoded: %2F %23 %3F %40 %25 %2C")
+var errUnreadable = errors.New("the database URL cannot be read. It must look like postgres://user:password@host:5432/database; " +
+	"characters of a password such as / # ? @ % and , must be percent-encoded: %2F %23 %3F %40 %25 %2C")
 
 // Parse parses the address of a database. Neither its errors nor those of connecting with its result reveal a password.
 func Parse(address string) (*pgxpool.Config, error) {

@@ -58,7 +58,7 @@ func newAction(record records.Record, number int64, source, idField string) (act
 			line := record.Line + int64(bytes.Count(before, []byte{'\n'}))
 			message := fmt.Sprintf("not valid JSON: %v (byte %d of the record)", syntax, syntax.Offset)
 			if int(syntax.Offset) >= len(record.Raw) {
-				message += "; a document of NDJSON is on one line, as jq -c . writes it"
+				message += "; in NDJSON, each document is on one line, as jq -c . writes it"
 			}
 			return action{}, &records.Bad{Line: line, Message: message}
 		}
@@ -68,7 +68,7 @@ func newAction(record records.Record, number int64, source, idField string) (act
 		return bad("expected a JSON object, found null")
 	}
 	if _, hit := members["_source"]; hit { // documents cannot have a property of that name
-		return bad("a hit of Elasticsearch or OpenSearch, which holds the document in _source: jq -c '._source + {_id}' takes it out")
+		return bad("a hit of Elasticsearch or OpenSearch, which has the document in _source: extract it with jq -c '._source + {_id}'")
 	}
 	id, err := documentID(members, idField)
 	if err != nil {

@@ -70,7 +70,7 @@ func (r *run) send(ctx context.Context, actions []action) error {
 			return err
 		}
 		if answer.JSON200 == nil {
-			return fmt.Errorf("what answers with %s is no Rowan", answer.Status())
+			return fmt.Errorf("the server that answered %s is not Rowan", answer.Status())
 		}
 		results = *answer.JSON200
 		return nil

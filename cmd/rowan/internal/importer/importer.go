@@ -315,7 +315,7 @@ func (r *run) skip(in records.Reader) (number int64, last []byte, err error) {
 		number++
 	}
 	if number > 0 && hashRecord(last) != r.cfg.Resume.Hash {
-		return number, nil, fmt.Errorf("the input has changed since the checkpoint was written: record %d is another one; start without --resume", number)
+		return number, nil, fmt.Errorf("the input has changed since the checkpoint was written: record %d is different; start without --resume", number)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -208,8 +208,8 @@ func TestBadRecords(t *testing.T) {
 		"refused by the server":     {lines(25, 3, 17, 18), false, "", 22, []string{fmt.Sprintf(refused, 3), fmt.Sprintf(refused, 17), fmt.Sprintf(refused, 18)}},
 		"more than the server says": {lines(25, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25), false, "", 0, all25},
 		"refused without a place":   {lines(25, 4), true, "", 24, []string{"line 4: not applied (422 invalid_document)"}},
-		"a hit":                     {`{"_id":"1"}` + "\n" + `{"_index":"films","_id":"2","_source":{"n":1}}`, false, "", 1, []string{"line 2: a hit of Elasticsearch or OpenSearch, which holds the document in _source: jq -c '._source + {_id}' takes it out"}},
-		"not JSON":                  {`{"_id":"1"}` + "\n" + `{"_id":` + "\n\n" + `{"_id":"3"}`, false, "", 2, []string{"line 2: not valid JSON: unexpected end of JSON input (byte 7 of the record); a document of NDJSON is on one line, as jq -c . writes it"}},
+		"a hit":                     {`{"_id":"1"}` + "\n" + `{"_index":"films","_id":"2","_source":{"n":1}}`, false, "", 1, []string{"line 2: a hit of Elasticsearch or OpenSearch, which has the document in _source: extract it with jq -c '._source + {_id}'"}},
+		"not JSON":                  {`{"_id":"1"}` + "\n" + `{"_id":` + "\n\n" + `{"_id":"3"}`, false, "", 2, []string{"line 2: not valid JSON: unexpected end of JSON input (byte 7 of the record); in NDJSON, each document is on one line, as jq -c . writes it"}},
 		"not JSON on a later line":  {"[\n{\"_id\":\"1\"},\n{\"_id\":\"2\",\n\n\"a\":oops}]", false, "", 1, []string{"line 5: not valid JSON: invalid character 'o' looking for beginning of value (byte 18 of the record)"}},
 		"not an object":             {"[1,null,[],{\"a\":1}]", false, "", 1, []string{"line 1: expected a JSON object", "line 1: expected a JSON object, found null", "line 1: expected a JSON object"}},
 		"not UTF-8":                 {"{\"a\":\"\xff\"}\n{}", false, "", 1, []string{"line 1: not valid UTF-8"}},
@@ -614,7 +614,7 @@ func TestWhatStopsAnImport(t *testing.T) {
 				_, err := w.Write([]byte("<!doctype html><title>Welcome</title>"))
 				return err == nil
 			}
-		}, "what answers with 200 OK is no Rowan", 0},
+		}, "the server that answered 200 OK is not Rowan", 0},
 		"the input": {`[{"_id":"1"},{"_id":"2"}`, func(*bundle) {}, "reading the input: line 1: the input ends inside the array", 2},
 	} {
 		b := setup(t)

@@ -63,7 +63,7 @@ func newCSVReader(in *bufio.Reader, limit int, check func(names []string) error,
 			return nil, fmt.Errorf("CSV header row: column %d is not valid UTF-8", i+1)
 		}
 		if len(header) == 1 && strings.ContainsAny(name, ";\t") {
-			return nil, errors.New("CSV header row: the columns have to be parted by commas, not by semicolons or tabs")
+			return nil, errors.New("CSV header row: the columns must be separated by commas, not by semicolons or tabs")
 		}
 		if seen[name] {
 			return nil, fmt.Errorf("CSV header row: two columns are called %q", name)

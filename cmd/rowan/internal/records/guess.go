@@ -39,15 +39,15 @@ var (
 	errNoRows    = errors.New("this does not look like JSON documents, and as CSV it would have no row below the header: if it is CSV, add --format csv")
 )
 
-// errArray refuses an array in a file whose name is that of NDJSON.
-var errArray = errors.New("this is a JSON array, and the file has the name of NDJSON, which has an object on each line: --format json reads the array")
+// errArray refuses an array in a file with a name of NDJSON.
+var errArray = errors.New("this is a JSON array, but the file name says NDJSON, which has one object per line: add --format json to read the array")
 
 // errUTF16 refuses the encoding that PowerShell and Excel call Unicode, which none of the formats allows.
-var errUTF16 = errors.New("this is UTF-16, and has to be UTF-8: iconv -f UTF-16 -t UTF-8 makes it so")
+var errUTF16 = errors.New("this is UTF-16, but must be UTF-8: convert it with iconv -f UTF-16 -t UTF-8")
 
 // errBulk refuses a body of Elasticsearch's bulk API, in which every other line is not a document.
-var errBulk = errors.New(`line 1 is an action of Elasticsearch's bulk API, and the next one its document: ` +
-	`jq -cn 'inputs as $action | input + ($action[] | {_id})' makes one of two that index or create; --format ndjson takes each line for a document`)
+var errBulk = errors.New(`line 1 is an action of Elasticsearch's bulk API, and line 2 its document: ` +
+	`jq -cn 'inputs as $action | input + ($action[] | {_id})' joins the two lines of each index or create action; --format ndjson takes each line as a document`)
 
 // isBulkAction reports whether a record is an action of the bulk API: an object with only the name of an action and its target.
 func isBulkAction(raw []byte) bool {

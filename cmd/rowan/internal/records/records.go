@@ -125,7 +125,7 @@ func (r gzipReader) Read(p []byte) (int, error) {
 
 func endsEarly(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the gzip file ends early: a part of it is missing")
+		return errors.New("the gzip file ends early: part of it is missing")
 	}
 	return err
 }

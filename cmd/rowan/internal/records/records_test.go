@@ -130,9 +130,9 @@ func TestNewReaderErrors(t *testing.T) {
 		"two columns of a name":      {"a,b,a\n", CSV, `CSV header row: two columns are called "a"`},
 		"a column without name":      {"a,,c\n", CSV, "CSV header row: column 2 has no name"},
 		"a name in another encoding": {"a,caf\xe9\n", CSV, "CSV header row: column 2 is not valid UTF-8"},
-		"semicolons":                 {"a;b\n1;2\n", CSV, "CSV header row: the columns have to be parted by commas, not by semicolons or tabs"},
+		"semicolons":                 {"a;b\n1;2\n", CSV, "CSV header row: the columns must be separated by commas, not by semicolons or tabs"},
 		"an unknown format":          {"a", "xml", `unknown format "xml"`},
-		"gzip that is cut short":     {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: a part of it is missing"},
+		"gzip that is cut short":     {"\x1f\x8b", Auto, "reading gzip: the gzip file ends early: part of it is missing"},
 		"UTF-16":                     {"\xff\xfe{\x00\"\x00a\x00", Auto, errUTF16.Error()},
 		"UTF-16, the other way":      {"\xfe\xff\x00a\x00,\x00b", CSV, errUTF16.Error()},
 		"a page of HTML":             {"<html>\n<body>\n", Auto, errOneColumn.Error()},
@@ -212,7 +212,7 @@ func TestGzipThatEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := readAll(r)
-	if len(got) < 2 || got[len(got)-1] != "error the gzip file ends early: a part of it is missing" {
+	if len(got) < 2 || got[len(got)-1] != "error the gzip file ends early: part of it is missing" {
 		t.Errorf("%d records, then %s", len(got)-1, got[len(got)-1])
 	}
 }

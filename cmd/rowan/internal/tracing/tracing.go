@@ -82,5 +82,5 @@ func checkEndpoint(name, address string) error {
 	if address == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 		return nil
 	}
-	return fmt.Errorf("%s is no address of a collector: write http://collector:4318", name)
+	return fmt.Errorf("%s is not the address of a collector: write it like http://collector:4318", name)
 }
