@@ -202,8 +202,8 @@ func TestGreetingOfPrograms(t *testing.T) {
 // The log says why a server has ended, in the log's format.
 func TestEndingOfAServer(t *testing.T) {
 	for format, want := range map[string]string{
-		"text": "rowan: cannot listen on 127.0.0.1:99999 (another address: --listen): ",
-		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (another address: --listen): `,
+		"text": "rowan: cannot listen on 127.0.0.1:99999 (choose another address with --listen): ",
+		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (choose another address with --listen): `,
 	} {
 		var told bytes.Buffer
 		status := run([]string{"serve", "--listen", "127.0.0.1:99999", "--log-format", format}, terminal{out: io.Discard, err: &told})
@@ -413,9 +413,9 @@ genres
 func TestCommandsThatAskSomethingElse(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]string{
-		http.StatusNotFound:         "what answers with 404 Not Found is no Rowan: check --url",
-		http.StatusMovedPermanently: "what answers with 301 Moved Permanently is no Rowan: check --url",
-		http.StatusUnauthorized:     "what answers with 401 Unauthorized is no Rowan: check --url",
+		http.StatusNotFound:         "the server that answered 404 Not Found is not Rowan: check --url",
+		http.StatusMovedPermanently: "the server that answered 301 Moved Permanently is not Rowan: check --url",
+		http.StatusUnauthorized:     "the server that answered 401 Unauthorized is not Rowan: check --url",
 		http.StatusTooManyRequests:  "the server answered 429 Too Many Requests (429)",
 		http.StatusBadGateway:       "the server answered 502 Bad Gateway (502)",
 	} {

@@ -330,7 +330,7 @@ func TestFromStartToSearch(t *testing.T) {
 	}
 
 	for _, args := range [][]string{{"export", ""}, {"import", "", csv, "--create"}, {"search", "films", "war", "--url", "http://" + b.address + "/v1"}} {
-		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "has no path, as http://host:port, and the name of an index or search is not empty") {
+		if status, _, errOut := b.rowan(args...); status != 1 || !strings.Contains(errOut, "has no path, such as http://host:port, and the name of an index or search must not be empty") {
 			t.Errorf("%v: %d, %s", args, status, errOut)
 		}
 	}
