@@ -25,13 +25,13 @@ import (
 type command struct {
 	Name      string   `placeholder:"NAME" help:"Name of the section in the report. Default: that of the data."`
 	Docs      string   `placeholder:"FILE" type:"existingfile" help:"Documents, NDJSON, gzipped or not. Default: generated ones. Also the documents of judged sets that have none."`
-	Queries   string   `placeholder:"FILE" type:"existingfile" help:"Queries for latency, one a line. Queries that a class lacks are made of the documents' words."`
+	Queries   string   `placeholder:"FILE" type:"existingfile" help:"Queries for latency, one per line. Queries that a class lacks are made from the documents' words."`
 	Relevance []string `placeholder:"DIR" type:"existingdir" help:"A judged set: queries.tsv, qrels.tsv, docs.ndjson.gz, known-items.tsv, known-items-typo.tsv, each if it is there. Repeat it for more."`
 	Mapping   []string `placeholder:"FIELD:TYPE" sep:"none" help:"A mapping, repeated; SET/FIELD:TYPE for one judged set only."`
 	Language  []string `placeholder:"LANGUAGE" help:"Language of the documents, as Rowan and PostgreSQL call it; SET/LANGUAGE for one judged set only, repeated. Default: english."`
 	IDField   string   `name:"id-field" default:"id" help:"Property that names a document (${default})."`
 	Parts     []string `placeholder:"PART,…" help:"Parts to run: relevance, latency, writes. Default: relevance if judged sets are given, the others if documents without judged sets or queries are."`
-	Generate  int      `default:"20000" help:"How many documents to generate where none are given (${default})."`
+	Generate  int      `default:"20000" help:"How many documents to generate if none are given (${default})."`
 	Seed      uint64   `default:"1" help:"Seed of all that is random (${default})."`
 	Quick     bool     `help:"Less of everything: under a minute, for a look."`
 

@@ -142,7 +142,7 @@ func (e *environment) serve(ctx context.Context, program, database string) error
 	cmd.Env = append(cmd.Env, "DATABASE_URL="+database, "ROWAN_APPLICATION_ID="+application, "ROWAN_ADMIN_KEY="+key)
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%w (make build makes the program)", err)
+		return fmt.Errorf("%w (make build builds the program)", err)
 	}
 	e.rowan = cmd
 	go func() {

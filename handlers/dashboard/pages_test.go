@@ -90,7 +90,7 @@ func TestTextThatCannotBe(t *testing.T) {
 	b := setup(t, dashboard.Config{})
 	b.films()
 	c := b.signedIn()
-	const page, utf8, null = "/dashboard/indices/films", "is not UTF-8", "has the character U&#43;0000"
+	const page, utf8, null = "/dashboard/indices/films", "is not UTF-8", "contains the character U&#43;0000"
 	for _, test := range []struct {
 		path   string
 		form   []string // nil to get the path

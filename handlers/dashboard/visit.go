@@ -207,7 +207,7 @@ func textFault(text string) string {
 	case !utf8.ValidString(text):
 		return "is not UTF-8"
 	case strings.ContainsRune(text, 0):
-		return "has the character U+0000"
+		return "contains the character U+0000"
 	}
 	return ""
 }
