@@ -473,7 +473,7 @@ func TestDefinedSearches(t *testing.T) {
 		{"POST", "/v1/search/early", "", 404, `{"code":"index_not_found"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 409, `{"code":"name_taken"}`, nil},
 		{"GET", "/v1/search/later", "", 404, `{"code":"search_not_found"}`, nil},
-		{"GET", "/v1/search/films", "", 404, `{"detail":"There is no defined search \"films\". An index or a search is searched with POST."}`, nil},
+		{"GET", "/v1/search/films", "", 404, `{"detail":"There is no defined search \"films\". To search an index or a defined search, use POST."}`, nil},
 		{"DELETE", "/v1/search/early", "", 202, `{"name":"early"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films"}`, 201, `{"name":"later"}`, nil},
 		{"PUT", "/v1/search/later", `{"index":"films","fields":{"title":1000},"per_page":1000}`, 200, `{"name":"later"}`, nil},

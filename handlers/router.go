@@ -116,7 +116,7 @@ func wrapped(cfg Config, next http.Handler) http.Handler {
 func nameable(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.ContainsRune(r.URL.Path, 0) {
-			writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The path has the character U+0000, which no name or id has. Remove it.").
+			writeProblem(w, r, service.Errorf(service.CodeInvalidRequest, "The path contains the character U+0000, which no name or id contains. Remove it.").
 				With(service.FieldError{Location: "path", Message: "must not contain the character U+0000", Value: r.URL.Path}))
 			return
 		}

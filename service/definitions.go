@@ -110,7 +110,7 @@ func (s *Service) SearchDefinition(ctx context.Context, application, name string
 		return SearchDefinition{}, err
 	}
 	if def == nil {
-		return SearchDefinition{}, Errorf(CodeSearchNotFound, "There is no defined search %q. An index or a search is searched with POST.", name)
+		return SearchDefinition{}, Errorf(CodeSearchNotFound, "There is no defined search %q. To search an index or a defined search, use POST.", name)
 	}
 	return *def, nil
 }

@@ -38,7 +38,7 @@ type IndexSettings struct {
 
 // Autocomplete says what the suggestions of an index are made of.
 type Autocomplete struct {
-	Fields []string `json:"fields" doc:"Fields whose values are suggested, besides those of type completion." maxItems:"50" example:"[\"title\"]"`
+	Fields []string `json:"fields" doc:"Fields whose values are suggested, in addition to those of type completion." maxItems:"50" example:"[\"title\"]"`
 }
 
 // Synonym is a list of equivalents, or words From that also find the words To.

@@ -46,7 +46,7 @@ func checkSecret(setting, key string) error {
 		return fmt.Errorf("%s must have %d to %d characters, it has %d", setting, service.MinSecret, service.MaxSecret, len(key))
 	}
 	if strings.TrimFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) != key {
-		return fmt.Errorf("%s begins or ends with a space or a line break, which clients would have to send, too", setting)
+		return fmt.Errorf("%s begins or ends with a space or a line break, which clients would also have to send", setting)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func createKeys(ctx context.Context, svc *service.Service, application, admin, s
 			}
 			continue
 		}
-		k.Description = "made with the application"
+		k.Description = "created with the application"
 		var err error
 		if _, *k.made, err = svc.CreateKey(ctx, k.NewKey); err != nil {
 			return credentials{}, fmt.Errorf("creating the %s key: %w", k.Type, err)

@@ -13,7 +13,7 @@ import (
 )
 
 type keyCommands struct {
-	Create keyCreateCommand `cmd:"" help:"Create a key and print it, only this once."`
+	Create keyCreateCommand `cmd:"" help:"Create a key and print it once."`
 	List   keyListCommand   `cmd:"" help:"List the keys, without their secrets."`
 	Reset  keyResetCommand  `cmd:"" help:"Give a key a new secret and print it; the old one stops working."`
 	Delete keyDeleteCommand `cmd:"" help:"Delete a key."`

@@ -157,13 +157,13 @@ func (d *dashboard) saveDocument(v *visit) error {
 		current, err := d.svc.GetDocument(v.ctx(), v.app(), ix.Name, page.ID)
 		switch code := service.ErrorCode(err); {
 		case err == nil && page.New:
-			return again(service.Errorf(service.CodeInvalidDocument, "There is a document of this id already; nothing was stored. Choose another id, or open that one."))
+			return again(service.Errorf(service.CodeInvalidDocument, "A document with this id already exists; nothing was stored. Choose another id, or open that document."))
 		case err == nil && fingerprint(current.Body) != page.Seen:
 			page.Seen = fingerprint(current.Body)
-			return again(service.Errorf(service.CodeInvalidDocument, "The document was changed by somebody else meanwhile. Save again to replace it by this text, or open it anew to see what it is now."))
+			return again(service.Errorf(service.CodeInvalidDocument, "The document was changed by somebody else in the meantime. Save again to replace it with this text, or reopen it to see what it is now."))
 		case code == service.CodeDocumentNotFound && !page.New && page.Seen != "":
 			page.Seen = ""
-			return again(service.Errorf(service.CodeDocumentNotFound, "The document was deleted meanwhile. Save again to store it anew."))
+			return again(service.Errorf(service.CodeDocumentNotFound, "The document was deleted in the meantime. Save again to store it as a new one."))
 		case err != nil && code != service.CodeDocumentNotFound:
 			return again(err)
 		}

@@ -88,7 +88,7 @@ func (v *visit) key() (keyRow, error) {
 			return k, nil
 		}
 	}
-	return keyRow{}, service.Errorf(service.CodeKeyNotFound, "There is no such key. It may have been deleted meanwhile.")
+	return keyRow{}, service.Errorf(service.CodeKeyNotFound, "There is no such key. It may have been deleted in the meantime.")
 }
 
 type keyConfirmation struct {

@@ -211,7 +211,7 @@ func (d *dashboard) changeMappings(v *visit) error {
 	}
 	effect := effectOf(ix.Mappings, next)
 	if effect.nothing() {
-		return edit(service.Errorf(service.CodeInvalidRequest, "These are the mappings that the index has: nothing would change."))
+		return edit(service.Errorf(service.CodeInvalidRequest, "The index already has these mappings: nothing would change."))
 	}
 	if step == "apply" && v.field("version") == strconv.FormatInt(ix.Version, 10) {
 		if _, err := d.svc.UpdateIndex(v.ctx(), v.app(), ix.Name, next, false); err != nil {
@@ -225,7 +225,7 @@ func (d *dashboard) changeMappings(v *visit) error {
 	}
 	page := mappingsConfirmation{indexPage{ix, "mappings"}, effect, counted[0], next}
 	if step == "apply" {
-		return v.again(service.Errorf(service.CodeInvalidRequest, "The index was changed by somebody else meanwhile. Look at the effect once more."),
+		return v.again(service.Errorf(service.CodeInvalidRequest, "The index was changed by somebody else in the meantime. Look at the effect again."),
 			"mappings_confirm", title, "indices", page)
 	}
 	return v.render("mappings_confirm", title, "indices", page)

@@ -90,7 +90,7 @@ func TestTextThatCannotBe(t *testing.T) {
 	b := setup(t, dashboard.Config{})
 	b.films()
 	c := b.signedIn()
-	const page, utf8, null = "/dashboard/indices/films", "is not UTF-8", "has the character U&#43;0000"
+	const page, utf8, null = "/dashboard/indices/films", "is not UTF-8", "contains the character U&#43;0000"
 	for _, test := range []struct {
 		path   string
 		form   []string // nil to get the path
@@ -160,7 +160,7 @@ func TestMethodsThatAPathDoesNotTake(t *testing.T) {
 					}
 					continue
 				}
-				if a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != methods || !strings.Contains(a.body, "This path takes "+methods+" and not "+method+".") {
+				if a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != methods || !strings.Contains(a.body, "This path accepts "+methods+" and not "+method+".") {
 					t.Errorf("%s, %s %s: %d, Allow %q, want 405 with %q\n%s", name, method, path, a.status, a.header.Get("Allow"), methods, a.body)
 				}
 			}
@@ -204,14 +204,14 @@ func TestOverview(t *testing.T) {
 	b := setup(t, dashboard.Config{Metrics: measured{}, Analytics: measured{}})
 	b.films()
 	c := b.signedIn()
-	c.get("/dashboard/").want(t, http.StatusOK, "films", "Searches a second", "12.5", "3.4 ms", "21 ms", "this server", "/dashboard/analytics")
+	c.get("/dashboard/").want(t, http.StatusOK, "films", "Searches per second", "12.5", "3.4 ms", "21 ms", "this server", "/dashboard/analytics")
 	c.get("/dashboard/analytics").want(t, http.StatusOK, "alien &lt;i&gt;demo", "1,234", "10 % of them were recorded", "None.")
 
 	c.base = b.serve(b.svc, dashboard.Config{})
 	c.signIn(app, adminKey)
 	a := c.get("/dashboard/")
 	a.want(t, http.StatusOK, "films")
-	for _, text := range []string{"Searches a second", "/dashboard/analytics"} {
+	for _, text := range []string{"Searches per second", "/dashboard/analytics"} {
 		if strings.Contains(a.body, text) {
 			t.Errorf("%q is shown, though nothing measures it", text)
 		}
@@ -267,7 +267,7 @@ func TestMappings(t *testing.T) {
 		t.Fatalf("the effect was only to be shown: %v, %v", ix.Mappings, err)
 	}
 	c.post(path, append([]string{"step", "edit"}, change...)...).want(t, http.StatusOK, `value="tags"`, `value="2" aria-label="Remove language" checked`)
-	c.post(path, append([]string{"step", "apply", "version", "0"}, change...)...).want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile")
+	c.post(path, append([]string{"step", "apply", "version", "0"}, change...)...).want(t, http.StatusUnprocessableEntity, "changed by somebody else in the meantime")
 	c.post(path, append([]string{"step", "apply", "version", version()}, change...)...).wantRedirect(t, "/dashboard/indices/films?done=mappings-changed")
 	ix, _, err := b.svc.Index(t.Context(), app, "films")
 	if err != nil {
@@ -346,7 +346,7 @@ func TestPagesDuringAChangeOfMappings(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := <-answered
-	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile")
+	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else in the meantime")
 }
 
 func TestDocuments(t *testing.T) {
@@ -368,7 +368,7 @@ func TestDocuments(t *testing.T) {
 	a := c.get(path + "?id=solaris")
 	a.want(t, http.StatusOK, "12345678901234567890.10", "Solaris")
 	seen := regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
-	c.post(path, "new", "1", "id", "solaris", "document", `{}`).want(t, http.StatusUnprocessableEntity, "There is a document of this id already")
+	c.post(path, "new", "1", "id", "solaris", "document", `{}`).want(t, http.StatusUnprocessableEntity, "A document with this id already exists")
 	c.post(path, "id", "solaris", "seen", seen, "document", `{"title":`).want(t, http.StatusBadRequest, "not JSON", "line 1", "{&#34;title&#34;:")
 	c.post(path, "id", "solaris", "seen", seen, "document", `{"year":"soon"}`).want(t, http.StatusUnprocessableEntity, "<code>year</code>", "soon")
 
@@ -380,7 +380,7 @@ func TestDocuments(t *testing.T) {
 
 	c.post(path+"/delete", "id", "solaris").wantRedirect(t, "/dashboard/indices/films/documents?done=document-deleted")
 	c.post(path+"/delete", "id", "solaris").want(t, http.StatusNotFound, "solaris")
-	c.post(path, "id", "solaris", "seen", seen, "document", `{"title":"Mine"}`).want(t, http.StatusNotFound, "deleted meanwhile")
+	c.post(path, "id", "solaris", "seen", seen, "document", `{"title":"Mine"}`).want(t, http.StatusNotFound, "deleted in the meantime")
 	if a := c.post(path, "new", "1", "document", `{"title":"Stalker"}`); a.status != http.StatusSeeOther || !strings.Contains(a.location, "id=") {
 		t.Errorf("without an id: %d to %q", a.status, a.location)
 	}
@@ -424,8 +424,8 @@ func TestIndexSettings(t *testing.T) {
 
 	c.post(path, "seen", seen(), "language", "klingon", "synonyms", "tv, television\n\nalone", "stop_words", "").
 		want(t, http.StatusUnprocessableEntity, "klingon", "synonyms, line 3", "at least two words")
-	c.post(path, "seen", seen(), "language", "english", "synonyms", "[oops").want(t, http.StatusUnprocessableEntity, "synonyms, line 1", "begins as JSON")
-	c.post(path, "seen", seen(), "language", "english", "autocomplete", "title\n\n\"oops").want(t, http.StatusUnprocessableEntity, "autocomplete.fields, line 3", "begins as JSON")
+	c.post(path, "seen", seen(), "language", "english", "synonyms", "[oops").want(t, http.StatusUnprocessableEntity, "synonyms, line 1", "looks like JSON")
+	c.post(path, "seen", seen(), "language", "english", "autocomplete", "title\n\n\"oops").want(t, http.StatusUnprocessableEntity, "autocomplete.fields, line 3", "looks like JSON")
 
 	// Names that a line cannot express plainly stay as they are when something else is saved.
 	odd := []string{" title", "a\nb", `"c"`, "d: e"}
@@ -447,7 +447,7 @@ func TestIndexSettings(t *testing.T) {
 	// Saving what somebody else has changed meanwhile is refused once, and then possible.
 	late := []string{"language", "french", "stop_words", "late"}
 	a = c.post(path, append([]string{"seen", first}, late...)...)
-	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile", "\nlate</textarea>")
+	a.want(t, http.StatusUnprocessableEntity, "changed by somebody else in the meantime", "\nlate</textarea>")
 	if now, err := b.svc.IndexSettings(t.Context(), app, "films"); err != nil || !cmp.Equal(want, now) {
 		t.Errorf("%+v, %v", now, err)
 	}
@@ -474,7 +474,7 @@ func TestKeys(t *testing.T) {
 	b.films()
 	c := b.signedIn()
 	a := c.post("/dashboard/keys", "type", "search", "description", "web shop", "expires", "2099-12-31", "indices", "films, books", "filter", "year > 1970")
-	a.want(t, http.StatusOK, "shown this once", "web shop")
+	a.want(t, http.StatusOK, "shown only this once", "web shop")
 	secret := regexp.MustCompile(`rks_[\w-]+`).FindString(a.body)
 	if _, err := b.svc.Authenticate(t.Context(), app, secret); err != nil {
 		t.Fatalf("the key that was shown does not work: %v", err)
@@ -496,7 +496,7 @@ func TestKeys(t *testing.T) {
 
 	other := "/dashboard/keys/" + keys[1].ID
 	a = c.post(other + "/reset")
-	a.want(t, http.StatusOK, "shown this once", "rks_")
+	a.want(t, http.StatusOK, "shown only this once", "rks_")
 	if strings.Contains(a.body, secret) {
 		t.Error("the reset key is the old one")
 	}

@@ -99,7 +99,7 @@ func (d *dashboard) createDefinition(v *visit) error {
 	_, err = d.svc.SearchDefinition(v.ctx(), v.app(), def.Name)
 	switch {
 	case err == nil:
-		return v.showDefinition(page, service.Errorf(service.CodeNameTaken, "There is a search %q already; nothing was stored. Choose another name, or edit that one.", def.Name).
+		return v.showDefinition(page, service.Errorf(service.CodeNameTaken, "A search %q already exists; nothing was stored. Choose another name, or edit that search.", def.Name).
 			With(service.FieldError{Location: "body.name", Message: "is taken", Value: def.Name}))
 	case service.ErrorCode(err) != service.CodeSearchNotFound:
 		return err
@@ -118,7 +118,7 @@ func (d *dashboard) saveDefinition(v *visit) error {
 	if seen := seenDefinition(current); seen != page.Seen {
 		page.Seen = seen
 		return v.showDefinition(page, service.Errorf(service.CodeInvalidRequest,
-			"The search was changed by somebody else meanwhile. Save again to replace it by what is here, or open it anew to see what it is now."))
+			"The search was changed by somebody else in the meantime. Save again to replace it with what is here, or reopen it to see what it is now."))
 	}
 	def, err := page.definition()
 	if err != nil {

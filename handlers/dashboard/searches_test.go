@@ -56,7 +56,7 @@ func TestSearchLife(t *testing.T) {
 
 	// Saving what somebody else has changed meanwhile is refused once, and then possible.
 	late := []string{"index", "films", "sort", "title"}
-	c.post("/dashboard/searches/recent", append([]string{"seen", seen}, late...)...).want(t, http.StatusUnprocessableEntity, "changed by somebody else meanwhile", `value="title"`)
+	c.post("/dashboard/searches/recent", append([]string{"seen", seen}, late...)...).want(t, http.StatusUnprocessableEntity, "changed by somebody else in the meantime", `value="title"`)
 	seen = seenField.FindStringSubmatch(page.body)[1]
 	c.post("/dashboard/searches/recent", append([]string{"seen", seen}, late...)...).wantRedirect(t, "/dashboard/searches/recent?done=search-saved")
 
@@ -80,17 +80,17 @@ func TestSearchFaults(t *testing.T) {
 	}{
 		"no name":             {"name", "", []string{`id="name-fault">`}},
 		"bad name":            {"name", "no good!", []string{`id="name-fault">`, `value="no good!"`}},
-		"name of a search":    {"name", "french", []string{`id="name-fault">is taken`, "edit that one"}},
+		"name of a search":    {"name", "french", []string{`id="name-fault">is taken`, "edit that search"}},
 		"name of an index":    {"name", "films", []string{`id="name-fault">is taken`, "There is an index"}},
 		"bad index":           {"index", "_", []string{`id="index-fault">`}},
 		"weight":              {"fields", "title: 3\n\nyear: much", []string{`id="fields-fault">fields, line 3: must be a property, a colon and a number`, "year: much</textarea>"}},
 		"too much weight":     {"fields", "title: 3\nyear: 1001", []string{`id="fields-fault">fields, line 2: must be 0.001 to 1000`}},
 		"no weight at all":    {"fields", "title: NaN", []string{`id="fields-fault">fields, line 1: must be 0.001 to 1000`}},
-		"twice":               {"fields", "title: 3\ntitle: 2", []string{`id="fields-fault">fields, line 2: is there twice`}},
+		"twice":               {"fields", "title: 3\ntitle: 2", []string{`id="fields-fault">fields, line 2: is listed twice`}},
 		"no field":            {"fields", "title\n_id", []string{`id="fields-fault">fields, line 2: must be the name of a property`}},
-		"no string":           {"fields", `"title: 3`, []string{`id="fields-fault">fields, line 1: begins as JSON and is none`}},
+		"no string":           {"fields", `"title: 3`, []string{`id="fields-fault">fields, line 1: looks like JSON, but is not valid JSON`}},
 		"facet":               {"facets", "year\n\n_score", []string{`id="facets-fault">facets, line 3: must be the name of a property`, "_score</textarea>"}},
-		"facet as a string":   {"facets", `"year`, []string{`id="facets-fault">facets, line 1: begins as JSON and is none`}},
+		"facet as a string":   {"facets", `"year`, []string{`id="facets-fault">facets, line 1: looks like JSON, but is not valid JSON`}},
 		"filter":              {"filter", "year >", []string{`id="filter-fault">column 7: expected a value`, "The filter cannot be used", "\nyear &gt;</textarea>"}},
 		"filter of a type":    {"filter", "year = soon", []string{`id="filter-fault">`}},
 		"filter object":       {"filter", `{"year":`, []string{`id="filter-fault">`, "{&#34;year&#34;:</textarea>"}},
@@ -135,6 +135,6 @@ func TestSearchWithoutIndex(t *testing.T) {
 	c := b.signedIn()
 	c.get("/dashboard/searches").want(t, http.StatusOK, "No defined search yet")
 	c.post("/dashboard/searches", "name", "new", "index", "later", "filter", "anything = 1").wantRedirect(t, "/dashboard/searches/new?done=search-defined")
-	c.get("/dashboard/searches").want(t, http.StatusOK, "later <span class=\"badge bad\">not there</span>")
+	c.get("/dashboard/searches").want(t, http.StatusOK, "later <span class=\"badge bad\">missing</span>")
 	c.get("/dashboard/searches/new").want(t, http.StatusOK, "<h1>Search new</h1>", `value="later"`)
 }

@@ -59,7 +59,7 @@ func (f definitionForm) definition() (service.SearchDefinition, error) {
 	for i, line := range written {
 		name, weight, message := fieldOf(line)
 		if _, twice := def.Fields[name]; twice && message == "" {
-			message = "is there twice"
+			message = "is listed twice"
 		}
 		if message != "" {
 			fault.With(service.FieldError{Location: lineOf("fields", numbers[i]), Message: message, Value: line})
@@ -130,7 +130,7 @@ func propertiesOf(list, text string) (names []string, numbers []int, faults []se
 	for i, line := range written {
 		name, ok := propertyOf(line)
 		if !ok {
-			faults = append(faults, service.FieldError{Location: lineOf(list, numbers[i]), Message: "begins as JSON and is none", Value: line})
+			faults = append(faults, service.FieldError{Location: lineOf(list, numbers[i]), Message: "looks like JSON, but is not valid JSON", Value: line})
 		}
 		names = append(names, name)
 	}
@@ -157,7 +157,7 @@ func fieldOf(line string) (name string, weight float64, message string) {
 	}
 	name, ok := propertyOf(line)
 	if !ok {
-		return line, weight, "begins as JSON and is none"
+		return line, weight, "looks like JSON, but is not valid JSON"
 	}
 	return name, weight, ""
 }

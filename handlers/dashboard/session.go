@@ -78,7 +78,7 @@ var otherSites = http.NewCrossOriginProtection()
 // checkForm refuses a form that does not come from a page of ours with this token.
 func checkForm(r *http.Request, token string) error {
 	if otherSites.Check(r) != nil || !hmac.Equal([]byte(r.PostFormValue(formField)), []byte(formToken(token))) {
-		return service.Errorf(service.CodeKeyNotAllowed, "The form is not one of this session; nothing was changed. Load its page again and send it from there.")
+		return service.Errorf(service.CodeKeyNotAllowed, "The form does not belong to this session; nothing was changed. Load its page again and send it from there.")
 	}
 	return nil
 }

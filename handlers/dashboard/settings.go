@@ -136,7 +136,7 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 	if seen := seenSettings(current); seen != page.Seen {
 		page.Seen = seen
 		return again(service.Errorf(service.CodeInvalidRequest,
-			"The settings were changed by somebody else meanwhile. Save again to replace them by what is here, or open them anew to see what they are now."))
+			"The settings were changed by somebody else in the meantime. Save again to replace them with what is here, or reopen them to see what they are now."))
 	}
 	fields, fieldLines, faults := propertiesOf("autocomplete.fields", page.Autocomplete)
 	words, wordLines := lines(page.StopWords)
@@ -145,7 +145,7 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 	for i, line := range written {
 		raw, ok := synonymJSON(line)
 		if !ok {
-			faults = append(faults, service.FieldError{Location: lineOf("synonyms", synonymLines[i]), Message: "begins as JSON and is none", Value: line})
+			faults = append(faults, service.FieldError{Location: lineOf("synonyms", synonymLines[i]), Message: "looks like JSON, but is not valid JSON", Value: line})
 		}
 		synonyms = append(synonyms, raw)
 	}

@@ -169,7 +169,7 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	err := r.ParseForm()
 	_ = connection.SetReadDeadline(time.Time{})
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return service.Errorf(service.CodeTooLarge, "The form is too large; nothing was changed. Use the API or rowan import for this much.")
+		return service.Errorf(service.CodeTooLarge, "The form is too large; nothing was changed. Use the API or rowan import instead.")
 	}
 	if err != nil {
 		return service.Errorf(service.CodeInvalidRequest, "The form cannot be read; nothing was changed.")
@@ -207,7 +207,7 @@ func textFault(text string) string {
 	case !utf8.ValidString(text):
 		return "is not UTF-8"
 	case strings.ContainsRune(text, 0):
-		return "has the character U+0000"
+		return "contains the character U+0000"
 	}
 	return ""
 }
@@ -271,7 +271,7 @@ func (d *dashboard) unrouted() http.HandlerFunc {
 		}
 		w.Header().Set("Allow", allowed)
 		v := &visit{d: d, w: w, r: r}
-		v.fail(service.Errorf(service.CodeMethodNotAllowed, "This path takes %s and not %s.", allowed, shortened(r.Method, 20)))
+		v.fail(service.Errorf(service.CodeMethodNotAllowed, "This path accepts %s and not %s.", allowed, shortened(r.Method, 20)))
 	}
 }
 

@@ -120,7 +120,7 @@ func parseAddress(address string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q is not the address of a server: write http://host:port", address)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("the address of a server has neither user, query nor fragment")
+		return nil, errors.New("the address of a server must not have a user, a query or a fragment")
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")

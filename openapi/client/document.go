@@ -41,7 +41,7 @@ func NewDocument(v any) (Document, error) {
 	}
 	var d Document
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, fmt.Errorf("%T is no JSON object: %w", v, err)
+		return nil, fmt.Errorf("%T is not a JSON object: %w", v, err)
 	}
 	return d, nil
 }

@@ -266,7 +266,7 @@ type ApplicationSettings struct {
 
 // Autocomplete defines model for Autocomplete.
 type Autocomplete struct {
-	// Fields Fields whose values are suggested, besides those of type completion.
+	// Fields Fields whose values are suggested, in addition to those of type completion.
 	//
 	// Example: ["title"]
 	Fields []string `json:"fields"`

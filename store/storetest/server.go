@@ -37,7 +37,7 @@ var theServer = sync.OnceValues(func() (*server, error) {
 	}
 	address, err := startEmbedded(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("Docker is of no use (%w), and neither is the embedded PostgreSQL: %w", dockerErr, err)
+		return nil, fmt.Errorf("neither Docker (%w) nor the embedded PostgreSQL can be used: %w", dockerErr, err)
 	}
 	return connectServer(ctx, "the embedded PostgreSQL", address)
 })

@@ -404,7 +404,7 @@ export interface components {
         };
         Autocomplete: {
             /**
-             * @description Fields whose values are suggested, besides those of type completion.
+             * @description Fields whose values are suggested, in addition to those of type completion.
              * @example [
              *       "title"
              *     ]
