@@ -69,7 +69,7 @@ func (s *Store) DeleteApplication(ctx context.Context, id string) error {
 				"DROP SCHEMA IF EXISTS " + sqltext.Quote(table.DerivedSchemaOf(id)) + " CASCADE",
 			})
 			if state(err) == stateDependents {
-				return service.Errorf(service.CodeIndexInUse, "In the schema %s of the database there is something that others have made. The indices of the application are deleted; it stays, with its keys. Move what is there to another schema, or drop it, and try again.", table.SchemaOf(id)).Because(dependents(err))
+				return service.Errorf(service.CodeIndexInUse, "The schema %s of the database contains objects that others have created. The application's indices are deleted; the application and its keys are kept. Move the objects to another schema or drop them, then try again.", table.SchemaOf(id)).Because(dependents(err))
 			}
 			return err
 		})

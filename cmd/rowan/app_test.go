@@ -50,7 +50,7 @@ func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
 	// What others have made beside the indices is not theirs to lose. A publication of the schema is none of that.
 	exec("CREATE TABLE app_shop.notes AS SELECT 1 AS n; CREATE PUBLICATION shop FOR TABLES IN SCHEMA app_shop; ALTER DEFAULT PRIVILEGES IN SCHEMA app_shop GRANT SELECT ON TABLES TO PUBLIC")
 	status, _, errOut = deletion()
-	for _, want := range []string{"In the schema app_shop", "table app_shop.notes depends on schema app_shop"} {
+	for _, want := range []string{"The schema app_shop", "table app_shop.notes depends on schema app_shop"} {
 		if status != exitFailure || !strings.Contains(errOut, want) {
 			t.Errorf("exit status %d, want %s:\n%s", status, want, errOut)
 		}
