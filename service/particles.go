@@ -16,6 +16,7 @@ type koreanEnd struct {
 	before   []string // the words before the last one: 2024 in 2024년에
 	attached string   // the word of another script that directly precedes the last one, if any
 	last     string
+	noun     string // last without a particle; last itself if it has none
 }
 
 // koreanEndOf splits a term at its last word. ok is false for quoted terms and for those that do not end in Korean.
@@ -30,6 +31,9 @@ func koreanEndOf(raw query.Term) (e koreanEnd, ok bool) {
 	}
 	if e.last = tokens[n-1].Text; n > 1 && tokens[n-2].End == tokens[n-1].Start {
 		e.attached = tokens[n-2].Text
+	}
+	if e.noun, ok = analysis.WithoutParticle(e.attached, e.last); !ok {
+		e.noun = e.last
 	}
 	return e, true
 }
@@ -49,18 +53,15 @@ func (t *termPlanner) askParticled(q query.Query, asked *AskedWords) {
 			if n++; n > maxWordsOfForms {
 				return
 			}
-			noun, particled := analysis.WithoutParticle(e.attached, e.last)
-			if particled {
+			if e.noun != e.last {
 				asked.Forms = append(asked.Forms, analysis.NounForms(e.last)...)
-			} else {
-				noun = e.last
 			}
 			switch {
-			case noun == "":
-			case !analysis.IsSyllables(noun):
-				asked.Forms = append(asked.Forms, analysis.ShortForms(e.attached, noun)...)
+			case e.noun == "":
+			case !analysis.IsSyllables(e.noun):
+				asked.Forms = append(asked.Forms, analysis.ShortForms(e.attached, e.noun)...)
 			case len(e.before) == 0:
-				asked.Nouns = append(asked.Nouns, noun)
+				asked.Nouns = append(asked.Nouns, e.noun)
 			}
 		}
 	}
@@ -74,13 +75,9 @@ func (w *wording) particled(a mapping.Analysis) {
 		return
 	}
 	has := func(form string) bool { return t.related.Known[form] }
-	bare, particled := analysis.WithoutParticle(e.attached, e.last)
-	if !particled {
-		bare = e.last
-	}
-	noun := bare
-	if particled && slices.ContainsFunc(analysis.NounForms(e.last), has) {
-		noun = e.last
+	noun := e.noun
+	if noun != e.last && slices.ContainsFunc(analysis.NounForms(e.last), has) {
+		noun = e.last // a noun that only looks particled
 	}
 	switch {
 	case noun == "": // LG가
@@ -97,7 +94,7 @@ func (w *wording) particled(a mapping.Analysis) {
 	if len(e.before) > 0 {
 		return
 	}
-	for _, c := range t.related.Compounds[bare] {
+	for _, c := range t.related.Compounds[e.noun] {
 		if analysis.Within(c.Word, noun) {
 			w.put(a, Alternative{Sequence: t.sequenceOf(c.Word, a), Factor: compoundFactor, Documents: c.Documents})
 		}

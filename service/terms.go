@@ -283,8 +283,12 @@ func (r *RelatedWords) words() (list []string) {
 	for _, c := range r.Completions {
 		list = append(list, c.Word)
 	}
-	for _, c := range joined(r.Around, r.Compounds) {
-		list = append(list, c.Word)
+	for _, of := range []map[string][]Completion{r.Around, r.Compounds} {
+		for _, words := range of {
+			for _, c := range words {
+				list = append(list, c.Word)
+			}
+		}
 	}
 	for pair := range r.Joined {
 		list = append(list, pair.Joined())
@@ -305,16 +309,6 @@ func (r *RelatedWords) words() (list []string) {
 	for word := range r.Seldom {
 		if MayBeInitials(word) {
 			list = append(list, lettersOf(word)...)
-		}
-	}
-	return list
-}
-
-// joined returns all completions of several maps.
-func joined(maps ...map[string][]Completion) (list []Completion) {
-	for _, m := range maps {
-		for _, completions := range m {
-			list = append(list, completions...)
 		}
 	}
 	return list
