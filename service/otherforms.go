@@ -45,6 +45,7 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 		if t.stopped(word) {
 			continue
 		}
+		t.askCompounds(word, asked)
 		for _, form := range t.formsOf(word) {
 			asked.Forms = append(asked.Forms, form.word)
 		}

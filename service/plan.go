@@ -362,6 +362,8 @@ type AskedWords struct {
 	Letters []string
 	// Nouns, of two or more Korean syllables, ask for up to Limit compound words that have each within them (analysis.Within).
 	Nouns []string
+	// Heads ask for up to Limit compounds whose last part each is (analysis.Compounding).
+	Heads []string
 	Limit int
 }
 
@@ -402,7 +404,7 @@ type RelatedWords struct {
 	Enough bool
 	// Around are the pairs of letters that have each of the asked letters, those in the most documents first.
 	Around map[string][]Completion
-	// Compounds are the words that have each of the asked nouns within them, those in the most documents first.
+	// Compounds are the words that have each of the asked nouns within them, or each of the asked heads at their end, those in the most documents first.
 	Compounds map[string][]Completion
 	// Beside are more lexemes that begin with the prefix, if Completions are not all: those in titles and names of
 	// the documents that have the words beside it, if these are few.

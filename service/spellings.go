@@ -48,6 +48,7 @@ func (w *wording) spelled(a mapping.Analysis) {
 		others = append(others, w.words[:1])
 	}
 	w.particled(a)
+	w.compounds(a)
 	w.chinese(a)
 	if other := t.otherNumber(w.raw, w.included); len(other) > 0 {
 		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals

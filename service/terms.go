@@ -30,7 +30,7 @@ const (
 	endingFactor = 0.79
 	// otherFormFactor is for another form of the word, by its ending, that has a stem of its own.
 	otherFormFactor = 0.8
-	// compoundFactor applies to a Korean compound that has the word within it: it may be the word's meaning only by chance.
+	// compoundFactor is for a compound that has the word as a part: it may be so only by chance.
 	compoundFactor = 0.5
 	// partPrefixFactor is lower: the beginning of an identifier is also that of its first part, and a whole identifier should still come first.
 	partPrefixFactor = 0.5
@@ -204,7 +204,7 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	if err := t.askForms(ctx, q, &asked); err != nil {
 		return err
 	}
-	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters)+len(asked.Nouns) > 0 || t.prefix != "" {
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters)+len(asked.Nouns)+len(asked.Heads) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {

@@ -166,7 +166,7 @@ func newDerivation(tx pgx.Tx, ix *service.Index, sh table.Shape) *derivation {
 
 func (d *derivation) readProgress(ctx context.Context) error {
 	p := &d.progress
-	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+outdatedKeysSQL+" FROM "+d.shape.Progress(), d.shape.Words(), table.KeysForm).
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+d.shape.OutdatedWords()+" FROM "+d.shape.Progress()).
 		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated)
 	if p.beside {
 		d.recount = newTally()

@@ -10,10 +10,6 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// outdatedKeysSQL selects whether the keys of vocabulary $1 have an earlier form than $2. Those of a later form are left to the servers that made
-// them.
-const outdatedKeysSQL = "coalesce(substring(col_description(to_regclass($1::text), 3) FROM '\\(form (\\d+)\\)')::int, 0) < $2::int"
-
 // rekeyed is how many words are read and written at once.
 const rekeyed = 20000
 
@@ -67,7 +63,7 @@ func (d *derivation) rekey(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := d.tx.Exec(ctx, table.WordsIndex(beside)); err != nil {
+	if err := execAll(ctx, d.tx, d.shape.WordsIndexes(beside)); err != nil {
 		return err
 	}
 	if err := d.exchangeWords(ctx); err != nil {

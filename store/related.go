@@ -37,7 +37,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if err := q.answerKnown(ctx); err != nil {
 		return nil, s.searchError(err)
 	}
-	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns) == 0 && q.Prefix == "" {
+	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns)+len(q.Heads) == 0 && q.Prefix == "" {
 		if q.begun == nil {
 			return q.answer, nil
 		}
@@ -138,6 +138,9 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, err
 	}
 	if err := found.AddNearForms(ctx, ix, r, q.AskedWords); err != nil {
+		return 0, err
+	}
+	if err := found.AddCompounds(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
 		return 0, err
 	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {

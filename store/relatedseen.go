@@ -37,7 +37,7 @@ const (
 
 // seenKey returns a key of everything that related words depend on except the state of the vocabulary.
 func seenKey(ix *service.Index, ask service.AskedWords) string {
-	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Nouns, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
+	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Nouns, ask.Heads, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
 }
 
 // get returns what is remembered, if the index was last seen in the same state.

@@ -60,11 +60,11 @@ func (s *Store) sweepLogsOf(ctx context.Context, conn *pgx.Conn, list []*service
 // another version of PostgreSQL may have computed differently. This takes one round trip: every server asks it for every index, twice a minute.
 func (s *Store) mayHaveWork(ctx context.Context, conn *pgx.Conn, ix *service.Index) (following, postings, otherwise bool, err error) {
 	r := table.RelationsOf(ix.Application, ix.Name)
-	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.Changes+`) OR `+outdatedKeysSQL+`,
-			(SELECT last_value FROM `+r.Sequence+`) >= $3 OR EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $4)
-			OR EXISTS (SELECT FROM rowan.indices WHERE id = $4 AND accelerated),
-			`+computedOtherwise("$4")+`
-		FROM `+r.Progress(), r.Words(), table.KeysForm, s.limits.documents, ix.ID).Scan(&following, &postings, &otherwise)
+	err = conn.QueryRow(ctx, `SELECT bool_or(counted_to IS NOT NULL) IS NOT FALSE OR EXISTS (SELECT FROM `+r.Changes+`) OR `+r.OutdatedWords()+`,
+			(SELECT last_value FROM `+r.Sequence+`) >= $1 OR EXISTS (SELECT FROM rowan.accelerators WHERE index_id = $2)
+			OR EXISTS (SELECT FROM rowan.indices WHERE id = $2 AND accelerated),
+			`+computedOtherwise("$2")+`
+		FROM `+r.Progress(), s.limits.documents, ix.ID).Scan(&following, &postings, &otherwise)
 	if gone(err) {
 		return true, true, false, nil
 	}

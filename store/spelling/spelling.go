@@ -13,7 +13,7 @@ import (
 // Words that are close to each other share what is left of them when letters are deleted (the deletion neighbourhood of SymSpell, W. Garbe 2012,
 // after Bocek, Hunt and Stiller 2007): two words at distance d have a common rest after at most d deletions from each. For each word, a vocabulary
 // keeps the hashes of these rests of its first letters in an array with a GIN index; the words that it finds are then compared letter by letter. A
-// change of the hashes requires raising table.KeysForm and describing them in keysComment (store/table/words.go).
+// change of the hashes requires raising wordsForm and describing them in keysComment (store/table/words.go).
 const (
 	// typoMin is the minimum length in letters of a word of a query that may be mistyped, meantMin and typoMax are the minimum and maximum of words that
 	// may be meant.

@@ -1,0 +1,120 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Compounding describes how a language makes one word of several, of which the last, the head, says what it is: a Kleiderschrank is a Schrank.
+type Compounding struct {
+	// endings are the regular endings of nouns, folded.
+	endings []string
+	// joints are what the word before the head ends in within the compound, and what by itself, if that differs: Kleid-er-schrank, Schul(e)-weg.
+	joints []endings
+	// prefixes make other words rather than compounds: Vertrag is no Trag.
+	prefixes map[string]bool
+	// suffixes are words that mostly stand for something else at the end of a longer word: dankbar is no bar.
+	suffixes map[string]bool
+	// participles stand between a prefix and the head in forms of verbs: an-ge-halten, auf-zu-halten.
+	participles []string
+}
+
+// compoundings are the languages of PostgreSQL's dictionaries that write compounds as one word and add few endings to it. The lists are of closed
+// classes of their grammars.
+var compoundings = map[string]*Compounding{
+	"danish": {
+		endings:  strings.Fields("e en ene ens er erne ers es et ets n r s t"),
+		joints:   jointsOf("s e er :e"),
+		prefixes: setOf("af an be bi bort efter for fore fra frem ge hen her ind med mis mod ned om op over paa sam til tilbage ud und under ved"),
+		suffixes: setOf("agtig bar dom fuld hed lig los maessig som vis"),
+	},
+	"dutch": {
+		endings:  strings.Fields("e en n s"),
+		joints:   jointsOf("s en n e er :e :en"),
+		prefixes: setOf("aan achter af be bij binnen buiten door er ge her in mee mis na neer om on onder ont op over rond samen tegen terug toe tussen uit vast ver voor voort weg"),
+		suffixes: setOf("achtig baar dom gewijs heid lijk loos schap vol vormig zaam"), participles: strings.Fields("ge te"),
+	},
+	"german": {
+		endings:  strings.Fields("e em en er ern es n s"),
+		joints:   jointsOf("s es n en ens er e :e :en :er :es :n"),
+		prefixes: setOf("ab an auf aus be bei da dar durch ein emp ent entgegen er fort ge gegen her hin hinter in los miss mit nach pro uber um un unter ur ver vor voran vorbei weg wider wieder zer zu zuruck zusammen zwischen"),
+		suffixes: setOf("artig bar frei haft heit los mal schaft tum voll wart weis"), participles: strings.Fields("ge zu"),
+	},
+	"norwegian": {
+		endings:  strings.Fields("a e en ene ens er es et ets n r s t"),
+		joints:   jointsOf("s e er :e"),
+		prefixes: setOf("an av be bi bort etter for fore fra frem ge hen her inn inne med mis mot ned om opp over paa sam sammen til tilbake und under ut ved"),
+		suffixes: setOf("aktig bar dom full het lig los messig som vis"),
+	},
+	"swedish": {
+		endings:  strings.Fields("a an ar arna ars en ens er erna ers et ets n na or orna s t"),
+		joints:   jointsOf("s e :a :e o:a u:a"),
+		prefixes: setOf("an av be bi bort efter for fore fran fram ge genom hem in med miss mot ned om opp over pa sam samman till tillbaka und under upp ur ut vid"),
+		suffixes: setOf("aktig bar dom full het lig los massig sam vis"),
+	},
+}
+
+// jointsOf reads joints: what the word has within the compound and, after a colon, by itself.
+func jointsOf(list string) (joints []endings) {
+	for _, joint := range strings.Fields(list) {
+		within, alone, _ := strings.Cut(joint, ":")
+		joints = append(joints, endings{one: within, other: alone})
+	}
+	return joints
+}
+
+const (
+	// leastPart is the minimum number of letters of each part of a compound, leastParts that of both together: of the longer words that end in a word
+	// of three letters, most are no compounds of it.
+	leastPart, leastParts = 3, 7
+)
+
+// CompoundingOf returns how a language makes compounds; nil for languages that write most of them as several words.
+func CompoundingOf(language string) *Compounding { return compoundings[language] }
+
+// HeadForms returns the forms in which a folded word with the given stem may be the head of a compound; none if it is no head.
+func (c *Compounding) HeadForms(word, stem string) (forms []string) {
+	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] {
+		return nil
+	}
+	forms = []string{stem}
+	for _, ending := range c.endings {
+		forms = append(forms, stem+ending)
+	}
+	if !slices.Contains(forms, word) {
+		forms = append(forms, word)
+	}
+	return forms
+}
+
+// FirstParts returns the words that may stand before a head with the given stem, given what does; none if that makes no compound: kleider and kleid
+// for Kleiderschrank, none for Schwein (Wein) and Vertrag (Trag).
+func (c *Compounding) FirstParts(before, stem string) (parts []string) {
+	least := max(leastPart, leastParts-utf8.RuneCountInString(stem))
+	if !strings.ContainsAny(before, "aeiouy") || c.isPrefix(before) {
+		return nil
+	}
+	for _, joint := range append([]endings{{}}, c.joints...) {
+		part, has := strings.CutSuffix(before, joint.one)
+		if has && utf8.RuneCountInString(part) >= least {
+			if part += joint.other; !c.isPrefix(part) && !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+// isPrefix reports whether a word, or what is left of it without the ge or zu of a verb's form, is a prefix.
+func (c *Compounding) isPrefix(word string) bool {
+	if c.prefixes[word] {
+		return true
+	}
+	for _, participle := range c.participles {
+		if before, has := strings.CutSuffix(word, participle); has && c.prefixes[before] {
+			return true
+		}
+	}
+	return false
+}

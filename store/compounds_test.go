@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rowansearch/rowan/service"
+)
+
+// In German, a word finds the compounds that it is the last part of, before the worker has seen them and after.
+func TestCompounds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "name name")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "wardrobe", `{"title":"Kleiderschrank Eiche"}`, "wardrobes", `{"title":"Zwei Kleiderschränke"}`, "cupboard", `{"title":"Schrank weiß"}`, "fridge", `{"title":"Kühlschrank"}`, "dress", `{"title":"Kleid"}`,
+		"cool", `{"title":"ein kühles Bier"}`, "pig", `{"title":"Wildschwein im Wald"}`, "wild", `{"title":"wild"}`, "red", `{"title":"Rotwein rot"}`, "wine", `{"title":"Weine"}`, "contract", `{"title":"Vertrag"}`,
+		"bag", `{"title":"Handtasche"}`, "hand", `{"title":"Hand"}`, "oven", `{"name":"Backofen"}`, "bake", `{"name":"backen"}`)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "docs", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for q, want := range map[string]string{
+			"Schrank": "cupboard fridge wardrobe wardrobes", "schränke ": "cupboard fridge wardrobe wardrobes", "Schrank Eiche": "cupboard fridge wardrobe wardrobes",
+			"Wein ": "red wine", "wein": "red wine", "Tasche ": "bag", "tasche": "bag", "Asche ": "", "Trag ": "", "Ofen ": "oven",
+			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool", "schran": "cupboard",
+		} {
+			got := strings.Fields(s.found(t, "docs", forWords(q)))
+			if slices.Sort(got); strings.Join(got, " ") != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		if got := s.found(t, "docs", forWords("Schrank")); !strings.HasPrefix(got, "cupboard ") {
+			t.Errorf("in this order: %s", got)
+		}
+		if got := s.found(t, "strict", forWords("Schrank ")); got != "cupboard" {
+			t.Errorf("as it is written: %s", got)
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	// A part of three letters in fewer documents than the compound is none, nor is a longer one in fewer than a twentieth.
+	s.many(t, "docs", 21, func(i int) string { return fmt.Sprintf(`{"title":"britisch und Gartentisch %d"}`, i) })
+	s.put(t, "docs", "table", `{"title":"Tisch"}`, "bri", `{"title":"bri"}`, "garden", `{"title":"Garten"}`)
+	for n, want := range []int{1, 22} {
+		if got := s.search(t, "docs", forWords("Tisch ")).Total; int(got) != want {
+			t.Errorf("%d found, want %d", got, want)
+		}
+		s.put(t, "docs", fmt.Sprint("garden", n), `{"title":"Gärten im Garten"}`)
+	}
+
+	// English has no such compounds, and a change of the language is all that it takes.
+	s.language(t, "docs", "english")
+	if got := s.found(t, "docs", forWords("Schrank ")); got != "cupboard" {
+		t.Errorf("in English: %s", got)
+	}
+	s.language(t, "docs", "dutch")
+	if got := s.found(t, "docs", forWords("Schrank ")); got != "cupboard wardrobe wardrobes" {
+		t.Errorf("in Dutch: %s", got)
+	}
+}
+
+// language sets the language of an index.
+func (s *site) language(t *testing.T, index, language string) {
+	t.Helper()
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", index, fmt.Appendf(nil, `{"language":%q}`, language), true); err != nil {
+		t.Fatal(err)
+	}
+}
