@@ -5,10 +5,11 @@ import (
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
+	"github.com/rowansearch/rowan/service/query"
 )
 
 // In languages that write compounds as one word, a query's word also means the compounds of the index whose last part it is: Schrank means
-// Kleiderschrank.
+// Kleiderschrank. A compound that no document has means its parts.
 
 // maxHeads bounds the words of a query whose compounds are looked up.
 const maxHeads = 8
@@ -36,4 +37,25 @@ func (w *wording) compounds(a mapping.Analysis) {
 func (t *termPlanner) onlyBegins(word string) bool {
 	isForm := func(c Completion) bool { return t.sameStem(c.Word, word) }
 	return t.related.Whole == 0 && len(t.related.Completions) > 0 && !slices.ContainsFunc(t.related.Completions, isForm)
+}
+
+// splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter.
+func (t *termPlanner) splitCompounds(q query.Query) query.Query {
+	var clauses []query.Clause
+	place := 0
+	for _, clause := range q.Clauses {
+		raw := clause.Any[0]
+		parts, ok := t.related.Split[singleWord(raw)]
+		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 {
+			t.split = append(t.split, singleWord(raw))
+			for _, part := range []string{parts.First, parts.Second} {
+				clauses = append(clauses, query.Clause{Any: []query.Term{{Text: part, Start: raw.Start, End: raw.End}}})
+			}
+		} else {
+			clauses = append(clauses, clause)
+		}
+		place += len(clause.Any)
+	}
+	q.Clauses = clauses
+	return q
 }

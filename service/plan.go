@@ -406,6 +406,8 @@ type RelatedWords struct {
 	Around map[string][]Completion
 	// Compounds are the words that have each of the asked nouns within them, or each of the asked heads at their end, those in the most documents first.
 	Compounds map[string][]Completion
+	// Split are those of the asked words that no document has but that may be compounds, with the parts that documents have.
+	Split map[string]WordPair
 	// Beside are more lexemes that begin with the prefix, if Completions are not all: those in titles and names of
 	// the documents that have the words beside it, if these are few.
 	Beside []Completion

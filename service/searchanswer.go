@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/rowansearch/rowan/service/highlight"
@@ -86,7 +87,9 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 
 // next returns the cursor to what follows the hits of a full page.
 func (r *searchRun) next(found *Found) Cursor {
-	c := Cursor{Gone: r.gone, Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
+	gone := slices.Concat(r.gone, r.split)
+	slices.Sort(gone)
+	c := Cursor{Gone: slices.Compact(gone), Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
 	if r.plan.After != nil {
 		c.Shown = r.plan.After.Shown
 	}

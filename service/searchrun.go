@@ -35,6 +35,7 @@ type searchRun struct {
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
 	related   *RelatedWords          // what words of the query may stand for
 	gone      []string               // those for which that is no longer true
+	split     []string               // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
 	giveUp    func()                 // forgets the memory counted for documents that were found before
 	shares    func() *WordShares     // for the cursor
 }
@@ -101,7 +102,7 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known, r.related = planner.known, planner.related
+	r.known, r.related, r.split = planner.known, planner.related, planner.split
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -60,6 +61,8 @@ type termPlanner struct {
 	after *Cursor
 	// gone are words that the vocabulary has but no document does, and words with hyphens that found nothing.
 	gone []string
+	// split are compounds that no document has, of which the parts are searched.
+	split []string
 	// stems holds the lexemes of words. related are the words that the query's words may stand for; prefix is the
 	// query's last word; "" if that is finished.
 	stems   map[string][]string
@@ -88,8 +91,16 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	if err := t.look(ctx, q); err != nil {
 		return err
 	}
-	if t.related.Seen != "" {
-		p.Words = &SeenWords{State: t.related.Seen}
+	seen := t.related.Seen
+	if apart := t.splitCompounds(q); len(t.split) > 0 {
+		q = apart
+		if err := t.look(ctx, q); err != nil {
+			return err
+		}
+		seen = cmp.Or(seen, t.related.Seen)
+	}
+	if seen != "" {
+		p.Words = &SeenWords{State: seen}
 	}
 	p.Terms = merge(t.clauses(q))
 	for _, raw := range q.Excluded {

@@ -71,3 +71,45 @@ func (s *site) language(t *testing.T, index, language string) {
 		t.Fatal(err)
 	}
 }
+
+// A compound that no document has finds its parts, which need not be next to each other.
+func TestSplitCompounds(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "food", `{"title":"Futter für große Hunde"}`, "dog", `{"title":"Hund"}`, "desk", `{"title":"Tisch für die Arbeit"}`, "cat", `{"title":"Katzenstreu"}`, "wash", `{"title":"Das Waschbecken"}`,
+		"coat", `{"title":"Regenmantel"}`, "rain", `{"title":"Regen"}`, "coats", `{"title":"Mäntel"}`)
+	for range 2 {
+		for q, want := range map[string]string{
+			"Hundefutter": "food dog", "Hundefutter ": "food dog", "Arbeitstische ": "desk", "Hundetisch ": "desk dog food",
+			"Regenmäntel ": "coat", "Regenmantels ": "coat", "Katzenfutter ": "", "Hundefutter Arbeit ": "desk dog food", "-Hundefutter Hund ": "dog food", `"Hundefutter"`: "",
+		} {
+			got := strings.Fields(s.found(t, "docs", forWords(q)))
+			if !strings.HasPrefix(want, "food") {
+				slices.Sort(got)
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// As soon as a document has it, that is found; a walk that has begun goes on as it began.
+	first := s.search(t, "docs", forWords("Hundefutter "), func(r *service.SearchRequest) { r.PerPage = new(1) })
+	s.put(t, "docs", "new", `{"title":"Hundefutter"}`)
+	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "new" {
+		t.Errorf("found after it was written: %s", got)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter "), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1), first.Cursor }); got != "dog" {
+		t.Errorf("on the next page: %s", got)
+	}
+	if err := s.svc.DeleteDocument(t.Context(), "demo", "docs", "new"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "food dog" {
+		t.Errorf("found after it was deleted: %s", got)
+	}
+}

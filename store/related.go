@@ -143,6 +143,9 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := found.AddCompounds(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
 		return 0, err
 	}
+	if err := found.AddSplits(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
+		return 0, err
+	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
 		return 0, err
 	}
@@ -153,7 +156,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := q.addPairForms(ctx, found.PairForms); err != nil {
 		return 0, err
 	}
-	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds
+	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds, answer.Split = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds, found.Split
 	for i, w := range q.Words {
 		answer.Near[w], answer.Known[w] = found.Near[i], found.Documents[i] > 0
 		if found.Documents[i] >= vocabulary.FrequentFrom {

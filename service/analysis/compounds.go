@@ -73,6 +73,16 @@ const (
 // CompoundingOf returns how a language makes compounds; nil for languages that write most of them as several words.
 func CompoundingOf(language string) *Compounding { return compoundings[language] }
 
+// Ends returns what may be the head of a folded word, in some form: kleiderschrank may end in schrank, or in derschrank.
+func (c *Compounding) Ends(word string) (ends []string) {
+	for at := range word {
+		if utf8.RuneCountInString(word[:at]) >= leastPart && utf8.RuneCountInString(word[at:]) >= leastPart {
+			ends = append(ends, word[at:])
+		}
+	}
+	return ends
+}
+
 // HeadForms returns the forms in which a folded word with the given stem may be the head of a compound; none if it is no head.
 func (c *Compounding) HeadForms(word, stem string) (forms []string) {
 	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] {

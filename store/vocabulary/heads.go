@@ -3,7 +3,6 @@ package vocabulary
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -55,13 +54,19 @@ func (found *Found) AddCompounds(ctx context.Context, ix Index, r table.Relation
 	if err := h.find(ctx, ix, r, asked.Gone); err != nil {
 		return err
 	}
-	are, err := h.knownParts(ctx, ix, r)
+	var parts []string
+	for _, list := range h.compounds {
+		for _, c := range list {
+			parts = append(parts, c.parts...)
+		}
+	}
+	known, err := found.known(ctx, ix, r, parts)
 	if err != nil {
 		return err
 	}
 	for i, head := range h.words {
 		for _, c := range h.compounds[i] {
-			if len(found.Compounds[head]) < asked.Limit && slices.ContainsFunc(c.parts, func(part string) bool { return mayBePart(part, are[part], c.Documents) }) {
+			if len(found.Compounds[head]) < asked.Limit && slices.ContainsFunc(c.parts, func(part string) bool { return mayBePart(part, known[part], c.Documents) }) {
 				found.Compounds[head] = append(found.Compounds[head], c.Completion)
 			}
 		}
@@ -125,31 +130,6 @@ func (h *heads) firstParts(word, stem string, forms []string) (parts []string) {
 		}
 	}
 	return parts
-}
-
-// knownParts returns how many documents have each word that may be the first part of a compound and is no stop word.
-func (h *heads) knownParts(ctx context.Context, ix Index, r table.Relations) (map[string]int64, error) {
-	known := map[string]int64{}
-	for _, list := range h.compounds {
-		for _, c := range list {
-			for _, part := range c.parts {
-				known[part] = h.found.log.Words[part]
-			}
-		}
-	}
-	if len(known) == 0 {
-		return known, nil
-	}
-	parts := sqltext.NotNil(slices.Sorted(maps.Keys(known)))
-	st := sqltext.Statement{SQL: fmt.Sprintf("SELECT 1, word, documents FROM %s WHERE word = ANY((SELECT $1::text[])::text[])", r.Words()), Args: []any{parts}, Prepared: true}
-	err := ix.Ask(ctx, st, func(_ int, word string, documents int64) { known[word] += documents })
-	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(known, func(_ string, documents int64) bool { return documents <= 0 })
-	stems, err := ix.Stems(ctx, slices.Collect(maps.Keys(known)))
-	maps.DeleteFunc(known, func(part string, _ int64) bool { return stems[part] == "" })
-	return known, err
 }
 
 // mayBePart reports whether a word in the given number of documents may be a part of a compound in as many as that has.
