@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -166,17 +167,16 @@ func TestGreeting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var out bytes.Buffer
 			c := &serveCommand{BaseDomain: test.domain, Sample: true}
-			c.greet(terminal{out: &out}, address, test.made, nil)
+			text := c.greeting(address, test.made, nil)
 			for _, want := range test.want {
-				if !strings.Contains(out.String(), want) {
-					t.Errorf("lacks %q:\n%s", want, out.String())
+				if !strings.Contains(text, want) {
+					t.Errorf("lacks %q:\n%s", want, text)
 				}
 			}
 			for _, not := range test.not {
-				if strings.Contains(out.String(), not) {
-					t.Errorf("has %q:\n%s", not, out.String())
+				if strings.Contains(text, not) {
+					t.Errorf("has %q:\n%s", not, text)
 				}
 			}
 		})
@@ -190,10 +190,8 @@ func TestGreetingOfPrograms(t *testing.T) {
 		"": {application: "demo", isNew: true, search: "rks_given", searchGiven: true},
 		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown only this once; \"rowan key create\" creates others.\n": {application: "demo", isNew: true, admin: "rka_x"},
 	} {
-		var out bytes.Buffer
 		c := &serveCommand{logFlags: logFlags{LogFormat: "json"}, Sample: true}
-		c.greet(terminal{out: &out}, &net.TCPAddr{}, made, nil)
-		if diff := cmp.Diff(want, out.String()); diff != "" {
+		if diff := cmp.Diff(want, c.greeting(&net.TCPAddr{}, made, nil)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
@@ -406,6 +404,36 @@ genres
 	c.JSON = true
 	if err := c.Run(t.Context(), terminal{out: &out}); err != nil || !strings.HasPrefix(out.String(), `{"hits":{"b"`) {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// A full disk behind the output is reported once, also by commands that have done what they were asked to.
+func TestFullOutput(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"hits":{"a":{"_id":"a"}},"ids":["a"],"total":1,"facets":{"genres":[{"value":"Drama","count":1}]}}`)
+	}))
+	defer srv.Close()
+	term := terminal{out: brokenWriter{errors.New("no space left")}}
+	search := searchCommand{Search: "films", serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k", Page: 1}
+	whole := search
+	whole.JSON = true
+	health := healthCommand{Listen: strings.TrimPrefix(srv.URL, "http://"), Timeout: time.Minute}
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"search":         {search.Run(t.Context(), term), "no space left"},
+		"a whole answer": {whole.Run(t.Context(), term), "no space left"},
+		"version":        {versionCommand{}.Run(term), "no space left"},
+		"openapi":        {(&openapiCommand{}).Run(term), "no space left"},
+		"what was done":  {term.done("Deleted films"), "Deleted films, but this could not be written: no space left"},
+		"health":         {health.Run(t.Context(), term), "<nil>"},
+	} {
+		if got := fmt.Sprint(test.err); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
 	}
 }
 
