@@ -76,6 +76,48 @@ func TestSettingsComeFromFlagsThenEnvironmentThenDefaults(t *testing.T) {
 	}
 }
 
+// An error about a value names the variable that it may come from, and the flag.
+func TestWrongVariables(t *testing.T) {
+	for variable, test := range map[string]struct{ value, flag string }{
+		"ROWAN_LOG_FORMAT":       {"xml", "--log-format"},
+		"ROWAN_LOG_LEVEL":        {"loud", "--log-level"},
+		"ROWAN_SEARCH_TIMEOUT":   {"soon", "--search-timeout"},
+		"ROWAN_LOCK_TIMEOUT":     {"0s", "--lock-timeout"},
+		"ROWAN_POOL_SIZE":        {"many", "--pool-size"},
+		"ROWAN_MAX_BATCH":        {"lots", "--max-batch"},
+		"ROWAN_ANALYTICS_SAMPLE": {"half", "--analytics-sample"},
+		"ROWAN_LISTEN":           {"localhost", "--listen"},
+		"ROWAN_ADMIN_LISTEN":     {"localhost", "--admin-listen"},
+		"ROWAN_CORS_ORIGINS":     {"shop", "--cors-origins"},
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, test.value)
+			if _, err := parsed(t, "serve"); err == nil || !strings.Contains(err.Error(), variable) || !strings.Contains(err.Error(), test.flag) {
+				t.Errorf("got %v, want %s and %s", err, test.flag, variable)
+			}
+		})
+	}
+	// The parser's own lists of values name only the flag.
+	parser, err := newParser(&commands{}, terminal{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range parser.Model.Leaves(false) {
+		for _, flag := range command.Flags {
+			if flag.Enum != "" && len(flag.Envs) > 0 {
+				t.Errorf("%s: an error about --%s does not name %v", command.Path(), flag.Name, flag.Envs)
+			}
+		}
+	}
+	if _, err := (serverFlags{URL: "ftp://search", Application: "demo"}).client("k", "search"); err == nil || !strings.HasPrefix(err.Error(), "--url (ROWAN_URL): ") {
+		t.Errorf("the address of a server: %v", err)
+	}
+	term := terminal{out: io.Discard, err: new(bytes.Buffer)}
+	if status := run([]string{"migrate", "--database-url", "nonsense"}, term); status != exitFailure || !strings.Contains(fmt.Sprint(term.err), "rowan: DATABASE_URL: the database URL cannot be read") {
+		t.Errorf("the address of the database: %d, %s", status, term.err)
+	}
+}
+
 func TestAnEmptyVariableIsNoVariable(t *testing.T) {
 	t.Setenv("ROWAN_LISTEN", "")
 	ignoreEmptyEnvironment()
@@ -200,8 +242,8 @@ func TestGreetingOfPrograms(t *testing.T) {
 // The log says why a server has ended, in the log's format.
 func TestEndingOfAServer(t *testing.T) {
 	for format, want := range map[string]string{
-		"text": "rowan: cannot listen on 127.0.0.1:99999 (choose another address with --listen): ",
-		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (choose another address with --listen): `,
+		"text": "rowan: cannot listen on 127.0.0.1:99999 (choose another address with --listen or ROWAN_LISTEN): ",
+		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (choose another address with --listen or ROWAN_LISTEN): `,
 	} {
 		var told bytes.Buffer
 		status := run([]string{"serve", "--listen", "127.0.0.1:99999", "--log-format", format}, terminal{out: io.Discard, err: &told})

@@ -103,7 +103,7 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	// The port comes first: one in use is the likeliest fault, and should show before a database is created.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s (choose another address with --listen): %w", c.Listen, err)
+		return fmt.Errorf("cannot listen on %s (choose another address with --listen or ROWAN_LISTEN): %w", c.Listen, err)
 	}
 	defer func() { _ = listener.Close() }() // already closed, unless the start fails
 	seen, err := c.observe(ctx, logger)
