@@ -47,6 +47,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"donaudampfschifffahrtsgesellschaft ": "apart",
 			"common word -thing ":                 "common", // both words are frequent, and the one that they would form is not
 			"head set -spare ":                    "headset",
+			"common-word ":                        "common uncommon", // a hyphen says that they are one
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
@@ -155,6 +156,12 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 			title = "tonercartridge"
 		case i < 734:
 			title = "stationplay"
+		case i < 735:
+			title = "stationplaying"
+		case i < 741:
+			title = "tonercartridges"
+		case i < 796:
+			title = "tonerstation"
 		}
 		return fmt.Sprintf(`{"title":%q}`, title)
 	})
@@ -176,10 +183,16 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 			"toner cartridg":          "",
 			`"play station" `:         "",
 			"cartridge play station ": "",
+			"station pla":             "000730 000731 000732 000733 000734", // together, what it may become is in five
+			"toner cartridge":         "",
 		} {
 			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
 			}
+		}
+		// A frequent word is meant, even if chance alone would have made more pairs of its parts.
+		if got := s.search(t, "things", forWords("toner station "), matching(service.MatchAll)).Total; got != 55 {
+			t.Errorf("%s, toner station finds %d documents, want 55", when, got)
 		}
 	}
 	check("at first")
@@ -229,7 +242,7 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	s.put(t, "things", "xray", `{"title":"xray tube"}`, "x-ray", `{"title":"X-ray source"}`, "xrays", `{"title":"hard X-rays"}`, "rayx", `{"title":"ray x"}`,
 		"tee", `{"title":"Black T-shirt"}`, "line", `{"rest":"one\nT-shirts"}`, "shirt", `{"title":"linen shirt"}`, "blouse", `{"title":"blouse"}`,
 		"word", `{"title":"James's word"}`, "words", `{"title":"s words"}`, "maker", `{"maker":"S Word"}`, "eel", `{"title":"electric eel"}`, "heel", `{"title":"heel"}`,
-		"router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks, DL"}`)
+		"router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks and ink, DL"}`)
 	for query, want := range map[string]string{
 		"xray ":        "x-ray xray xrays",
 		"x-ray ":       "x-ray xray xrays",
@@ -426,8 +439,14 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"one1", `{"title":"notebook"}`, "one2", `{"title":"notebook"}`, "two", `{"title":"note book"}`, "book", `{"title":"book"}`,
 		"phone", `{"title":"headphone"}`, "phones1", `{"title":"head phone"}`, "phones2", `{"title":"head phone"}`,
 		"a", `{"maker":"Moon Lighta"}`, "b", `{"maker":"Moon Lightb"}`, "b2", `{"maker":"Moon Lightb"}`, "c", `{"maker":"Moon Lightc"}`, "c2", `{"maker":"Moon Lightc"}`,
-		"d", `{"maker":"Moon Lightd"}`, "d2", `{"maker":"Moon Lightd"}`,
-		"korean1", `{"title":"학교"}`, "korean2", `{"title":"학교 밥"}`, "hebrew", `{"title":"צ ה"}`, "drive", `{"title":"hard drive"}`, "changed", `{"title":"nothing yet"}`)
+		"d", `{"maker":"Moon Lightd"}`, "d2", `{"maker":"Moon Lightd"}`, "e", `{"maker":"Moon Lighte"}`, "f", `{"maker":"Moon Lightf"}`,
+		"korean1", `{"title":"학교"}`, "korean2", `{"title":"학교 밥"}`, "hebrew", `{"title":"צ ה"}`, "drive", `{"title":"hard drive"}`, "changed", `{"title":"nothing yet"}`,
+		"pen", `{"title":"top pen"}`, "meal", `{"title":"점심밥"}`, "meals", `{"title":"점심 밥"}`, "tv", `{"title":"T V guide"}`,
+		"fire1", `{"title":"fireplace"}`, "fire2", `{"title":"fireplace"}`, "fires1", `{"title":"fire place"}`, "fires2", `{"title":"fire place"}`,
+		"ball", `{"title":"basketball"}`, "balls1", `{"title":"basketballs"}`, "balls2", `{"title":"basketballs"}`, "balls3", `{"title":"basketballs"}`, "apart1", `{"maker":"Basket Balls"}`, "apart2", `{"maker":"Basket Balls"}`,
+		"l1", `{"maker":"Skyloft"}`, "l2", `{"maker":"Skyloft"}`, "la", `{"maker":"Skylofta"}`, "lb", `{"maker":"Skyloftb"}`, "lc", `{"maker":"Skyloftc"}`, "ld", `{"maker":"Skyloftd"}`,
+		"le", `{"maker":"Skylofte"}`, "xmas", `{"title":"ox xmas"}`, "en1", `{"maker":"Top En"}`, "en2", `{"maker":"Top En"}`,
+		"block", `{"maker":"Sun Blocker"}`, "blocks1", `{"maker":"Sun Blockers"}`, "blocks2", `{"maker":"Sun Blockers"}`)
 	queries := map[string]string{
 		"sunflowerpot ": "pot1 pot2",
 		"notebook ":     "one1 one2",
@@ -436,6 +455,13 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"학교밥 ":          "korean1 korean2", // a letter at the end is an ending, not a word
 		"צה ":           "",                // abbreviations have three letters
 		"hardrive ":     "drive",
+		"topen ":        "en1 en2 pen", // a shared letter is in parts of at least three
+		"점심밥 ":          "meal",
+		"tv ":           "",
+		"basketball":    "ball balls1 balls2 balls3", // in more documents than what continues apart
+		"sky lof":       "l1 l2 la lb lc ld",         // the five in the most documents
+		"sunblocker":    "block blocks1 blocks2",
+		"oxmas ":        "",
 	}
 	check("just written", queries)
 	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
@@ -444,4 +470,43 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 	check("in the vocabulary", queries)
 	s.put(t, "things", "slip", `{"title":"hardrive"}`, "changed", `{"title":"wind screen"}`)
 	check("in the log", map[string]string{"hardrive ": "slip", "windscreen ": "changed"})
+	s.put(t, "things", "fire", `{"title":"fire"}`, "dog", `{"title":"red dog"}`, "copy", `{"title":"ex xerox"}`, "grip", `{"title":"a Q-gripper"}`, "cart", `{"maker":"ox cartwheels"}`, "hoods", `{"maker":"sun hoods"}`, "roofs", `{"title":"moonroofs"}`)
+	check("in the log", map[string]string{"fireplace ": "fire1 fire2 fires1 fires2", "redog ": "dog", "exerox ": "", "qgri": "", "qgripp": "grip", "oxcartw": "", "sunho": "", "sunhoo": "hoods", "moon roof pa": ""})
+}
+
+// A word in 50 documents is not taken apart, whether these have been counted or not.
+func TestFrequentWordsAreNotTakenApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 200, func(i int) string {
+		return []string{`{"title":"network"}`, `{"title":"net work"}`, `{"maker":"basketballs"}`, `{"maker":"basket balls"}`}[i/50]
+	})
+	for _, when := range []string{"just written", "in the vocabulary"} {
+		for _, query := range []string{"network ", "basketbal"} {
+			if got := s.search(t, "things", forWords(query), matching(service.MatchAll)).Total; got != 50 {
+				t.Errorf("%s, %q finds %d documents, want 50", when, query, got)
+			}
+		}
+		if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Many documents may have the parts of a word. Beside a single letter, they are too many to look at, unless no document has the word.
+func TestPartsThatManyDocumentsHave(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 2001, func(int) string { return `{"title":"note book of rays"}` })
+	s.put(t, "things", "notebook", `{"title":"notebook"}`, "xrays", `{"title":"xrays"}`, "x-rays", `{"title":"X-rays"}`, "q-rays", `{"title":"Q-rays"}`)
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int64{"notebook ": 2002, "xrays ": 1, "qrays ": 1} {
+		if got := s.search(t, "things", forWords(query), matching(service.MatchAll)); got.Total != want {
+			t.Errorf("%q finds %d documents such as %v, want %d", query, got.Total, got.IDs, want)
+		}
+	}
 }
