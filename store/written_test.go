@@ -35,6 +35,8 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"blue & tooth ":                       "both",
 			"!! blue tooth ":                      "both bluetooth",
 			"tooth blue ":                         "both",
+			"blue@tooth ":                         "", // no word has an @
+			"usb-2.0 ":                            "stick",
 			"the rapist ":                         "",
 			"blue code ":                          "",
 			"notfound ":                           "", // no document has these words next to each other
@@ -61,7 +63,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 		return `{"title":"common thing word"}`
 	})
 	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
-		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
+		"wifi", `{"title":"WiFi router"}`, "stick", `{"title":"USB2.0 stick"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
 		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`,
 		"long", `{"title":"Weltmeisterschaftsqualifikation"}`, "apart", `{"title":"Donaudampfschifffahrts-Gesellschaft"}`)
 	for i := range 60 {
@@ -319,6 +321,7 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 			"lorea":          "maker",
 			"basketbal":      "one two",
 			"basket bal":     "one two",
+			"basket bal?":    "",
 			"basket-bal":     "one two",
 			"sun flow":       "flower sun",
 			"sun flo ":       "",
@@ -384,7 +387,7 @@ func TestInitials(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.many(t, "things", 60, func(int) string { return `{"title":"dvd"}` })
 	s.put(t, "things", "turner", `{"maker":"J.M.W. Turner"}`, "spaced", `{"maker":"J. M. W. Turner"}`, "other", `{"maker":"M. J. Turner"}`,
-		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`)
+		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`)
 	for query, want := range map[string]string{
 		"jmw turner": "spaced turner",
 		"jmw":        "spaced turner",
@@ -393,6 +396,7 @@ func TestInitials(t *testing.T) {
 		"phd thesis": "doctor",
 		"usa ":       "states usa",
 		"abcde ":     "",
+		"v&b ":       "", // two letters are no word
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
@@ -461,6 +465,7 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"tv ":           "",
 		"basketball":    "ball balls1 balls2 balls3", // in more documents than what continues apart
 		"sky lof":       "l1 l2 la lb lc ld",         // the five in the most documents
+		"sk yl":         "",                          // too few letters for the beginning of a word
 		"sunblocker":    "block blocks1 blocks2",
 		"oxmas ":        "",
 	}
