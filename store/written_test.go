@@ -31,6 +31,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"tooth OR blue tooth ":                "both", // nor is what follows OR adjacent to the last word
 			"lightmeter ":                         "meter",
 			"blue tooth speaker ":                 "bluetooth",
+			"blue tooth spea ker ":                "bluetooth",
 			`"blue tooth" `:                       "",
 			"blue & tooth ":                       "both",
 			"!! blue tooth ":                      "both bluetooth",
@@ -38,6 +39,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"blue@tooth ":                         "", // no word has an @
 			"usb-2.0 ":                            "stick",
 			"the rapist ":                         "",
+			"the-rapist ":                         "therapist", // the hyphen is no slip
 			"blue code ":                          "",
 			"notfound ":                           "", // no document has these words next to each other
 			"acmetools ":                          "maker",
@@ -523,6 +525,23 @@ func TestPartsThatManyDocumentsHave(t *testing.T) {
 	for query, want := range map[string]int64{"notebook ": 2002, "xrays ": 1, "qrays ": 1} {
 		if got := s.search(t, "things", forWords(query), matching(service.MatchAll)); got.Total != want {
 			t.Errorf("%q finds %d documents such as %v, want %d", query, got.Total, got.IDs, want)
+		}
+	}
+}
+
+// Names have stop words. Pairs have up to 50 letters.
+func TestPairsOfNames(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "names", "name name")
+	first, second := strings.Repeat("ab", 12), strings.Repeat("cd", 13)
+	s.put(t, "names", "band", `{"name":"Thebeatles"}`, "fifty", `{"name":"`+first+second+`"}`, "more", `{"name":"`+first+second+`x"}`)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "only", Index: "names", Fields: map[string]float64{"name": 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"the beatles ": "band", first + " " + second + " ": "fifty", first + " " + second + "x ": ""} {
+		if got := s.found(t, "only", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
 }
