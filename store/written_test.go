@@ -165,7 +165,7 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 		case i < 741:
 			title = "tonercartridges"
 		case i < 796:
-			title = "tonerstation"
+			title = "cartridgetoner"
 		}
 		return fmt.Sprintf(`{"title":%q}`, title)
 	})
@@ -195,8 +195,8 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 			}
 		}
 		// A frequent word is meant, even if chance alone would have made more pairs of its parts.
-		if got := s.search(t, "things", forWords("toner station "), matching(service.MatchAll)).Total; got != 55 {
-			t.Errorf("%s, toner station finds %d documents, want 55", when, got)
+		if got := s.search(t, "things", forWords("cartridge toner "), matching(service.MatchAll)).Total; got != 55 {
+			t.Errorf("%s, cartridge toner finds %d documents, want 55", when, got)
 		}
 	}
 	check("at first")
