@@ -76,7 +76,7 @@ func (w *wording) particled(a mapping.Analysis) {
 	}
 	has := func(form string) bool { return t.related.Known[form] }
 	noun := e.noun
-	if noun != e.last && slices.ContainsFunc(analysis.NounForms(e.last), has) {
+	if slices.ContainsFunc(analysis.NounForms(e.last), has) {
 		noun = e.last // a noun that only looks particled
 	}
 	switch {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rowansearch/rowan/service"
 )
 
 // Korean is found while its syllables are being typed, and with particles other than in the query.
@@ -110,5 +112,86 @@ func TestKorean(t *testing.T) {
 	settle("many")
 	if got := s.search(t, "many", forWords("한그")).Total; got != 200 {
 		t.Errorf("%d of 200 are found", got)
+	}
+}
+
+// Words as written come first, then nouns with other particles, then compounds.
+func TestKoreanInOrder(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.put(t, "docs", "2", `{"title":"서울의"}`, "3", `{"title":"서울에서"}`, "brand", `{"title":"LG는"}`, "exact", `{"title":"LG가"}`,
+		"month", `{"title":"12월에"}`, "written", `{"title":"12월의"}`, "compound", `{"title":"무선이어폰"}`, "noun", `{"title":"이어폰"}`)
+	for range 2 {
+		for query, want := range map[string]string{"서울에서 ": "3 2", "LG가 ": "exact brand", "12월의 ": "written month", "이어폰 ": "noun compound"} {
+			got := s.search(t, "docs", forWords(query))
+			if strings.Join(got.IDs, " ") != want || got.Hits[1].Score > 0.95*got.Hits[0].Score {
+				t.Errorf("%q finds %v, want %q", query, got.Hits, want)
+			}
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Only what a query means is found, or excluded.
+func TestKoreanThatIsNotMeant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.put(t, "docs", "cat", `{"title":"고양이를 고양이"}`, "town", `{"title":"고양"}`, "province", `{"title":"경기고양시"}`, "stray", `{"title":"들길고양이"}`,
+		"kimchi", `{"title":"김치냉장고"}`, "lg", `{"title":"LG전자의"}`, "year", `{"title":"1999년"}`, "summer", `{"title":"1999년도"}`)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "docs", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for query, want := range map[string]string{
+			"고양이 ":       "cat stray", // the town is another noun
+			"고양 ":        "cat province stray town",
+			"-고양이가 고양 ":  "cat province stray town", // no document has that form
+			"LG냉장고 냉장고 ": "",
+			"LG-가 ":      "", // it is no particle there
+			"1999년의 ":    "summer year",
+			"1999년 ":     "summer year",
+		} {
+			if got := s.found(t, "docs", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+		if got := s.found(t, "strict", forWords("고양이가 ")); got != "" {
+			t.Errorf("without tolerance: %s", got)
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A noun stands for the most frequent compounds with it.
+func TestKoreanCompoundsOfManyWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.many(t, "docs", 70, func(i int) string { return fmt.Sprintf(`{"title":"%c무냉장고"}`, '가'+rune(min(i, 68))*28) })
+	if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.search(t, "docs", forWords("냉장고 ")).Total; got != 65 {
+		t.Errorf("%d documents are found, want those of 63 words in one and of one word in two", got)
+	}
+}
+
+// The words before a Korean one are stemmed where the text is.
+func TestKoreanBehindOtherWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "maker name")
+	s.put(t, "docs", "text", `{"title":"Runners전자의"}`, "name", `{"maker":"Runners전자의"}`, "other", `{"maker":"Runner전자의"}`,
+		"stopped", `{"title":"The은하의"}`, "between", `{"title":"Radio the은하의"}`)
+	for query, want := range map[string]string{"Runners전자는 ": "name text", "The은하는 ": "between stopped", "Radio-the은하는 ": "between"} {
+		if got := s.found(t, "docs", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
 	}
 }

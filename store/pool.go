@@ -319,7 +319,7 @@ func registerJSON(m *pgtype.Map) {
 func reach(ctx context.Context, config Config) (pooled bool, err error) {
 	pc, err := poolConfig(config.URL, config, nil, &refusals{})
 	if err != nil {
-		return false, err
+		return false, fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	began := time.Now()
 	pooled, err = checkSessions(ctx, pc.ConnConfig)

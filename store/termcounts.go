@@ -92,11 +92,7 @@ func (c *termCounts) askForWhole() {
 		w.n = n
 		return
 	}
-	unknown := len(c.asked) > 0
-	for _, t := range c.terms {
-		unknown = unknown || t.whole && max(t.n, t.least, t.near) == 0
-	}
-	if unknown {
+	if slices.ContainsFunc(c.terms, func(t termCount) bool { return t.whole && max(t.n, t.least, t.near) == 0 }) {
 		w.new = true
 		c.asked, c.of = append(c.asked, w.query), append(c.of, ofQuery)
 	}

@@ -31,11 +31,15 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"tooth OR blue tooth ":                "both", // nor is what follows OR adjacent to the last word
 			"lightmeter ":                         "meter",
 			"blue tooth speaker ":                 "bluetooth",
+			"blue tooth spea ker ":                "bluetooth",
 			`"blue tooth" `:                       "",
 			"blue & tooth ":                       "both",
 			"!! blue tooth ":                      "both bluetooth",
 			"tooth blue ":                         "both",
+			"blue@tooth ":                         "", // no word has an @
+			"usb-2.0 ":                            "stick",
 			"the rapist ":                         "",
+			"the-rapist ":                         "therapist", // the hyphen is no slip
 			"blue code ":                          "",
 			"notfound ":                           "", // no document has these words next to each other
 			"acmetools ":                          "maker",
@@ -47,6 +51,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"donaudampfschifffahrtsgesellschaft ": "apart",
 			"common word -thing ":                 "common", // both words are frequent, and the one that they would form is not
 			"head set -spare ":                    "headset",
+			"common-word ":                        "common uncommon", // a hyphen says that they are one
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
@@ -60,7 +65,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 		return `{"title":"common thing word"}`
 	})
 	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
-		"wifi", `{"title":"WiFi router"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
+		"wifi", `{"title":"WiFi router"}`, "stick", `{"title":"USB2.0 stick"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
 		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`,
 		"long", `{"title":"Weltmeisterschaftsqualifikation"}`, "apart", `{"title":"Donaudampfschifffahrts-Gesellschaft"}`)
 	for i := range 60 {
@@ -155,6 +160,12 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 			title = "tonercartridge"
 		case i < 734:
 			title = "stationplay"
+		case i < 735:
+			title = "stationplaying"
+		case i < 741:
+			title = "tonercartridges"
+		case i < 796:
+			title = "cartridgetoner"
 		}
 		return fmt.Sprintf(`{"title":%q}`, title)
 	})
@@ -176,10 +187,16 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 			"toner cartridg":          "",
 			`"play station" `:         "",
 			"cartridge play station ": "",
+			"station pla":             "000730 000731 000732 000733 000734", // together, what it may become is in five
+			"toner cartridge":         "",
 		} {
 			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
 			}
+		}
+		// A frequent word is meant, even if chance alone would have made more pairs of its parts.
+		if got := s.search(t, "things", forWords("cartridge toner "), matching(service.MatchAll)).Total; got != 55 {
+			t.Errorf("%s, cartridge toner finds %d documents, want 55", when, got)
 		}
 	}
 	check("at first")
@@ -195,8 +212,8 @@ func TestWordsWithALetterBehind(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "things", "title sentence")
-	s.put(t, "things", "c", `{"title":"USB-C hub"}`, "a", `{"title":"USB-A hub"}`, "two", `{"title":"a USB hub"}`, "type", `{"title":"Type C cable"}`, "other", `{"title":"C type"}`)
-	for query, want := range map[string]string{"usbc ": "a c two", "usbc": "a c two", "usb-c ": "c", "typec ": "other type", `"usbc" `: "", "hubc ": "a c two", "huba ": "a c two"} {
+	s.put(t, "things", "c", `{"title":"USB-C hub"}`, "a", `{"title":"USB-A hub"}`, "two", `{"title":"a USB hub"}`, "type", `{"title":"Type C cable"}`, "other", `{"title":"C type"}`, "plan", `{"title":"plan b"}`, "planb", `{"title":"planb"}`)
+	for query, want := range map[string]string{"usbc ": "a c two", "usbc": "a c two", "usb-c ": "c", "plan b ": "plan", "typec ": "other type", `"usbc" `: "", "hubc ": "a c two", "huba ": "a c two"} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
@@ -229,10 +246,11 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	s.put(t, "things", "xray", `{"title":"xray tube"}`, "x-ray", `{"title":"X-ray source"}`, "xrays", `{"title":"hard X-rays"}`, "rayx", `{"title":"ray x"}`,
 		"tee", `{"title":"Black T-shirt"}`, "line", `{"rest":"one\nT-shirts"}`, "shirt", `{"title":"linen shirt"}`, "blouse", `{"title":"blouse"}`,
 		"word", `{"title":"James's word"}`, "words", `{"title":"s words"}`, "maker", `{"maker":"S Word"}`, "eel", `{"title":"electric eel"}`, "heel", `{"title":"heel"}`,
-		"router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks, DL"}`)
+		"router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks and ink, DL"}`)
 	for query, want := range map[string]string{
 		"xray ":        "x-ray xray xrays",
 		"x-ray ":       "x-ray xray xrays",
+		"x ray ":       "rayx x-ray xrays", // a letter by itself is a word
 		"tshirt ":      "line shirt tee",
 		"tshirt":       "line shirt tee",
 		"tshirts ":     "line shirt tee",
@@ -305,6 +323,7 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 			"lorea":          "maker",
 			"basketbal":      "one two",
 			"basket bal":     "one two",
+			"basket bal?":    "",
 			"basket-bal":     "one two",
 			"sun flow":       "flower sun",
 			"sun flo ":       "",
@@ -370,7 +389,7 @@ func TestInitials(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.many(t, "things", 60, func(int) string { return `{"title":"dvd"}` })
 	s.put(t, "things", "turner", `{"maker":"J.M.W. Turner"}`, "spaced", `{"maker":"J. M. W. Turner"}`, "other", `{"maker":"M. J. Turner"}`,
-		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`)
+		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`)
 	for query, want := range map[string]string{
 		"jmw turner": "spaced turner",
 		"jmw":        "spaced turner",
@@ -379,6 +398,7 @@ func TestInitials(t *testing.T) {
 		"phd thesis": "doctor",
 		"usa ":       "states usa",
 		"abcde ":     "",
+		"v&b ":       "", // two letters are no word
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
@@ -426,8 +446,14 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"one1", `{"title":"notebook"}`, "one2", `{"title":"notebook"}`, "two", `{"title":"note book"}`, "book", `{"title":"book"}`,
 		"phone", `{"title":"headphone"}`, "phones1", `{"title":"head phone"}`, "phones2", `{"title":"head phone"}`,
 		"a", `{"maker":"Moon Lighta"}`, "b", `{"maker":"Moon Lightb"}`, "b2", `{"maker":"Moon Lightb"}`, "c", `{"maker":"Moon Lightc"}`, "c2", `{"maker":"Moon Lightc"}`,
-		"d", `{"maker":"Moon Lightd"}`, "d2", `{"maker":"Moon Lightd"}`,
-		"korean1", `{"title":"학교"}`, "korean2", `{"title":"학교 밥"}`, "hebrew", `{"title":"צ ה"}`, "drive", `{"title":"hard drive"}`, "changed", `{"title":"nothing yet"}`)
+		"d", `{"maker":"Moon Lightd"}`, "d2", `{"maker":"Moon Lightd"}`, "e", `{"maker":"Moon Lighte"}`, "f", `{"maker":"Moon Lightf"}`,
+		"korean1", `{"title":"학교"}`, "korean2", `{"title":"학교 밥"}`, "hebrew", `{"title":"צ ה"}`, "drive", `{"title":"hard drive"}`, "changed", `{"title":"nothing yet"}`,
+		"pen", `{"title":"top pen"}`, "meal", `{"title":"점심밥"}`, "meals", `{"title":"점심 밥"}`, "tv", `{"title":"T V guide"}`,
+		"fire1", `{"title":"fireplace"}`, "fire2", `{"title":"fireplace"}`, "fires1", `{"title":"fire place"}`, "fires2", `{"title":"fire place"}`,
+		"ball", `{"title":"basketball"}`, "balls1", `{"title":"basketballs"}`, "balls2", `{"title":"basketballs"}`, "balls3", `{"title":"basketballs"}`, "apart1", `{"maker":"Basket Balls"}`, "apart2", `{"maker":"Basket Balls"}`,
+		"l1", `{"maker":"Skyloft"}`, "l2", `{"maker":"Skyloft"}`, "la", `{"maker":"Skylofta"}`, "lb", `{"maker":"Skyloftb"}`, "lc", `{"maker":"Skyloftc"}`, "ld", `{"maker":"Skyloftd"}`,
+		"le", `{"maker":"Skylofte"}`, "xmas", `{"title":"ox xmas"}`, "en1", `{"maker":"Top En"}`, "en2", `{"maker":"Top En"}`,
+		"block", `{"maker":"Sun Blocker"}`, "blocks1", `{"maker":"Sun Blockers"}`, "blocks2", `{"maker":"Sun Blockers"}`)
 	queries := map[string]string{
 		"sunflowerpot ": "pot1 pot2",
 		"notebook ":     "one1 one2",
@@ -436,6 +462,14 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"학교밥 ":          "korean1 korean2", // a letter at the end is an ending, not a word
 		"צה ":           "",                // abbreviations have three letters
 		"hardrive ":     "drive",
+		"topen ":        "en1 en2 pen", // a shared letter is in parts of at least three
+		"점심밥 ":          "meal",
+		"tv ":           "",
+		"basketball":    "ball balls1 balls2 balls3", // in more documents than what continues apart
+		"sky lof":       "l1 l2 la lb lc ld",         // the five in the most documents
+		"sk yl":         "",                          // too few letters for the beginning of a word
+		"sunblocker":    "block blocks1 blocks2",
+		"oxmas ":        "",
 	}
 	check("just written", queries)
 	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
@@ -444,4 +478,70 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 	check("in the vocabulary", queries)
 	s.put(t, "things", "slip", `{"title":"hardrive"}`, "changed", `{"title":"wind screen"}`)
 	check("in the log", map[string]string{"hardrive ": "slip", "windscreen ": "changed"})
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "things", "fire", `{"title":"fire"}`, "dog", `{"title":"red dog"}`, "copy", `{"title":"ex xerox"}`, "grip", `{"title":"a Q-gripper"}`, "cart", `{"maker":"ox cartwheels"}`, "hoods", `{"maker":"sun hoods"}`, "roofs", `{"title":"moonroofs"}`)
+	check("in the log", map[string]string{"fireplace ": "fire1 fire2 fires1 fires2", "redog ": "dog", "exerox ": "", "qgri": "", "qgripp": "grip", "oxcartw": "", "sunho": "", "sunhoo": "hoods", "moon roof pa": ""})
+}
+
+// A word in 50 documents is not taken apart, even if the vocabulary does not know the last one yet.
+func TestFrequentWordsAreNotTakenApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 198, func(i int) string {
+		if i < 98 {
+			return []string{`{"title":"network"}`, `{"maker":"basketballs"}`}[i%2]
+		}
+		return []string{`{"title":"net work"}`, `{"maker":"basket balls"}`}[i%2]
+	})
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want int64) {
+		t.Helper()
+		for _, query := range []string{"network ", "basketbal"} {
+			if got := s.search(t, "things", forWords(query), matching(service.MatchAll)).Total; got != want {
+				t.Errorf("%q finds %d documents, want %d", query, got, want)
+			}
+		}
+	}
+	check(99)
+	s.put(t, "things", "network", `{"title":"network"}`, "balls", `{"maker":"basketballs"}`)
+	check(50)
+}
+
+// Many documents may have the parts of a word. Beside a single letter, they are too many to look at, unless no document has the word.
+func TestPartsThatManyDocumentsHave(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.many(t, "things", 2001, func(int) string { return `{"title":"note book of rays"}` })
+	s.put(t, "things", "notebook", `{"title":"notebook"}`, "xrays", `{"title":"xrays"}`, "x-rays", `{"title":"X-rays"}`, "q-rays", `{"title":"Q-rays"}`)
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int64{"notebook ": 2002, "xrays ": 1, "qrays ": 1} {
+		if got := s.search(t, "things", forWords(query), matching(service.MatchAll)); got.Total != want {
+			t.Errorf("%q finds %d documents such as %v, want %d", query, got.Total, got.IDs, want)
+		}
+	}
+}
+
+// Names have stop words. Pairs have up to 50 letters.
+func TestPairsOfNames(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "names", "name name")
+	first, second := strings.Repeat("ab", 12), strings.Repeat("cd", 13)
+	s.put(t, "names", "band", `{"name":"Thebeatles"}`, "fifty", `{"name":"`+first+second+`"}`, "more", `{"name":"`+first+second+`x"}`)
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "only", Index: "names", Fields: map[string]float64{"name": 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"the beatles ": "band", first + " " + second + " ": "fifty", first + " " + second + "x ": ""} {
+		if got := s.found(t, "only", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
 }

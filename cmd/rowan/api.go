@@ -17,7 +17,7 @@ func (f serverFlags) client(key, kind string) (*client.ClientWithResponses, erro
 	}
 	hosts, err := client.ReplicaHosts(f.URL, f.Application)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--url (ROWAN_URL): %w", err)
 	}
 	return client.New(client.Config{URL: f.URL, Application: f.Application, Key: key, Attempts: len(hosts), UserAgent: "rowan-cli"})
 }

@@ -60,7 +60,7 @@ func (c *appCreateCommand) Run(ctx context.Context, term terminal) error {
 		}
 		made, err := createKeys(ctx, svc, c.ID, "", "")
 		if err == nil {
-			_, err = fmt.Fprintf(term.out, "%sThe keys are shown only this once.\n", made.table())
+			err = term.printf("%sThe keys are shown only this once.\n", made.table())
 		}
 		if err != nil {
 			return adviseError{err, fmt.Sprintf("The application was created, but not its keys, or they could not be shown: \"rowan key create --application %s --type admin\" creates one.", c.ID)}
@@ -107,8 +107,7 @@ func (c *appDeleteCommand) Run(ctx context.Context, term terminal) error {
 		if err := svc.DeleteApplication(ctx, c.ID); err != nil {
 			return c.stopped(ctx, svc, err)
 		}
-		term.printf("Deleted %s.\n", c.ID)
-		return nil
+		return term.done("Deleted " + c.ID)
 	})
 }
 

@@ -46,8 +46,19 @@ type terminal struct {
 	err io.Writer // progress, logs and errors
 }
 
-// printf writes to the output. Errors are ignored: what follows notices an output that is gone.
-func (t terminal) printf(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format, args...) }
+// printf writes to the output.
+func (t terminal) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(t.out, format, args...)
+	return err
+}
+
+// done writes what was done. If it cannot be written, the error says so, because the command itself has not failed.
+func (t terminal) done(what string) error {
+	if err := t.printf("%s.\n", what); err != nil {
+		return fmt.Errorf("%s, but this could not be written: %w", what, err)
+	}
+	return nil
+}
 
 // secret writes the secret of a key, which is shown this once.
 func (t terminal) secret(id, secret string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -72,6 +73,48 @@ func TestSettingsComeFromFlagsThenEnvironmentThenDefaults(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"postgres://a", "postgres://b"}, c.Serve.DatabaseReplicaURLs); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// An error about a value names the variable that it may come from, and the flag.
+func TestWrongVariables(t *testing.T) {
+	for variable, test := range map[string]struct{ value, flag string }{
+		"ROWAN_LOG_FORMAT":       {"xml", "--log-format"},
+		"ROWAN_LOG_LEVEL":        {"loud", "--log-level"},
+		"ROWAN_SEARCH_TIMEOUT":   {"soon", "--search-timeout"},
+		"ROWAN_LOCK_TIMEOUT":     {"0s", "--lock-timeout"},
+		"ROWAN_POOL_SIZE":        {"many", "--pool-size"},
+		"ROWAN_MAX_BATCH":        {"lots", "--max-batch"},
+		"ROWAN_ANALYTICS_SAMPLE": {"half", "--analytics-sample"},
+		"ROWAN_LISTEN":           {"localhost", "--listen"},
+		"ROWAN_ADMIN_LISTEN":     {"localhost", "--admin-listen"},
+		"ROWAN_CORS_ORIGINS":     {"shop", "--cors-origins"},
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, test.value)
+			if _, err := parsed(t, "serve"); err == nil || !strings.Contains(err.Error(), variable) || !strings.Contains(err.Error(), test.flag) {
+				t.Errorf("got %v, want %s and %s", err, test.flag, variable)
+			}
+		})
+	}
+	// The parser's own lists of values name only the flag.
+	parser, err := newParser(&commands{}, terminal{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range parser.Model.Leaves(false) {
+		for _, flag := range command.Flags {
+			if flag.Enum != "" && len(flag.Envs) > 0 {
+				t.Errorf("%s: an error about --%s does not name %v", command.Path(), flag.Name, flag.Envs)
+			}
+		}
+	}
+	if _, err := (serverFlags{URL: "ftp://search", Application: "demo"}).client("k", "search"); err == nil || !strings.HasPrefix(err.Error(), "--url (ROWAN_URL): ") {
+		t.Errorf("the address of a server: %v", err)
+	}
+	term := terminal{out: io.Discard, err: new(bytes.Buffer)}
+	if status := run([]string{"migrate", "--database-url", "nonsense"}, term); status != exitFailure || !strings.Contains(fmt.Sprint(term.err), "rowan: DATABASE_URL: the database URL cannot be read") {
+		t.Errorf("the address of the database: %d, %s", status, term.err)
 	}
 }
 
@@ -166,17 +209,16 @@ func TestGreeting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var out bytes.Buffer
 			c := &serveCommand{BaseDomain: test.domain, Sample: true}
-			c.greet(terminal{out: &out}, address, test.made, nil)
+			text := c.greeting(address, test.made, nil)
 			for _, want := range test.want {
-				if !strings.Contains(out.String(), want) {
-					t.Errorf("lacks %q:\n%s", want, out.String())
+				if !strings.Contains(text, want) {
+					t.Errorf("lacks %q:\n%s", want, text)
 				}
 			}
 			for _, not := range test.not {
-				if strings.Contains(out.String(), not) {
-					t.Errorf("has %q:\n%s", not, out.String())
+				if strings.Contains(text, not) {
+					t.Errorf("has %q:\n%s", not, text)
 				}
 			}
 		})
@@ -190,10 +232,8 @@ func TestGreetingOfPrograms(t *testing.T) {
 		"": {application: "demo", isNew: true, search: "rks_given", searchGiven: true},
 		"\n  application  demo\n  admin key    rka_x   may do everything: keep it secret\n\nThe keys are shown only this once; \"rowan key create\" creates others.\n": {application: "demo", isNew: true, admin: "rka_x"},
 	} {
-		var out bytes.Buffer
 		c := &serveCommand{logFlags: logFlags{LogFormat: "json"}, Sample: true}
-		c.greet(terminal{out: &out}, &net.TCPAddr{}, made, nil)
-		if diff := cmp.Diff(want, out.String()); diff != "" {
+		if diff := cmp.Diff(want, c.greeting(&net.TCPAddr{}, made, nil)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
@@ -202,8 +242,8 @@ func TestGreetingOfPrograms(t *testing.T) {
 // The log says why a server has ended, in the log's format.
 func TestEndingOfAServer(t *testing.T) {
 	for format, want := range map[string]string{
-		"text": "rowan: cannot listen on 127.0.0.1:99999 (choose another address with --listen): ",
-		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (choose another address with --listen): `,
+		"text": "rowan: cannot listen on 127.0.0.1:99999 (choose another address with --listen or ROWAN_LISTEN): ",
+		"json": `"level":"ERROR","msg":"the service has ended","error":"cannot listen on 127.0.0.1:99999 (choose another address with --listen or ROWAN_LISTEN): `,
 	} {
 		var told bytes.Buffer
 		status := run([]string{"serve", "--listen", "127.0.0.1:99999", "--log-format", format}, terminal{out: io.Discard, err: &told})
@@ -406,6 +446,36 @@ genres
 	c.JSON = true
 	if err := c.Run(t.Context(), terminal{out: &out}); err != nil || !strings.HasPrefix(out.String(), `{"hits":{"b"`) {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// A full disk behind the output is reported once, also by commands that have done what they were asked to.
+func TestFullOutput(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"hits":{"a":{"_id":"a"}},"ids":["a"],"total":1,"facets":{"genres":[{"value":"Drama","count":1}]}}`)
+	}))
+	defer srv.Close()
+	term := terminal{out: brokenWriter{errors.New("no space left")}}
+	search := searchCommand{Search: "films", serverFlags: serverFlags{URL: srv.URL, Application: "demo"}, Key: "k", Page: 1}
+	whole := search
+	whole.JSON = true
+	health := healthCommand{Listen: strings.TrimPrefix(srv.URL, "http://"), Timeout: time.Minute}
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"search":         {search.Run(t.Context(), term), "no space left"},
+		"a whole answer": {whole.Run(t.Context(), term), "no space left"},
+		"version":        {versionCommand{}.Run(term), "no space left"},
+		"openapi":        {(&openapiCommand{}).Run(term), "no space left"},
+		"what was done":  {term.done("Deleted films"), "Deleted films, but this could not be written: no space left"},
+		"health":         {health.Run(t.Context(), term), "<nil>"},
+	} {
+		if got := fmt.Sprint(test.err); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
 	}
 }
 

@@ -674,6 +674,31 @@ func TestCommandsOnADatabaseThatIsNotThere(t *testing.T) {
 	}
 }
 
+// A server whose output is full tells the log that its new keys are lost.
+func TestNewKeysThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("only Linux has a file that is always full")
+	}
+	defer func() { _ = full.Close() }()
+	b := newBench(t)
+	cmd := b.command("serve")
+	cmd.Env = append(cmd.Env, "ROWAN_ADMIN_KEY=", "ROWAN_SEARCH_KEY=")
+	log := &lockedBuffer{}
+	cmd.Stdout, cmd.Stderr = full, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a line about the keys", func() bool { return strings.Contains(log.String(), "the new keys could not be written and are lost") })
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, log.String())
+	}
+}
+
 func TestFaultsAtTheStart(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/rand"
@@ -93,11 +94,11 @@ func (c *exportCommand) write(ctx context.Context, api *client.ClientWithRespons
 func (c *exportCommand) exportTo(ctx context.Context, api *client.ClientWithResponses, term terminal, file *os.File) (written int64, err error) {
 	if !strings.HasSuffix(c.Output, ".gz") {
 		written, err = c.export(ctx, api, term, file)
-		return written, errors.Join(err, file.Close())
+		return written, cmp.Or(err, file.Close())
 	}
 	zipped := gzip.NewWriter(file)
 	written, err = c.export(ctx, api, term, zipped)
-	return written, errors.Join(err, zipped.Close(), file.Close())
+	return written, cmp.Or(err, zipped.Close(), file.Close()) // closing repeats the error of writing
 }
 
 // export writes all documents to out, in the order of their ids. It pages by cursor, so documents that come and go

@@ -51,37 +51,39 @@ func loadSample(ctx context.Context, svc *service.Service, application string) e
 	return err
 }
 
-// greet tells the person at the terminal what is running and what to do next. If the log is for a machine, which usually reads
-// the output with it, only keys are printed: they are in no log.
-func (c *serveCommand) greet(term terminal, address net.Addr, made credentials, postgres *embedded.Server) {
+// greeting tells the person at the terminal what is running and what to do next. If the log is for a machine, which usually reads
+// the output with it, it has only keys: they are in no log.
+func (c *serveCommand) greeting(address net.Addr, made credentials, postgres *embedded.Server) string {
 	if c.forMachines() {
-		made.tell(term)
-		return
+		return made.announced()
 	}
 	base := "http://" + reachable(address)
+	var b strings.Builder
 	if c.BaseDomain == "" {
-		term.printf("\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
+		fmt.Fprintf(&b, "\nRowan %s is ready at %s (dashboard: %s/dashboard, documentation: %s/docs).\n", currentVersion(), base, base, base)
 	} else {
-		term.printf("\nRowan %s is ready at %s (documentation: %s/docs).\n%s", currentVersion(), base, base, c.dashboards(address, made))
+		fmt.Fprintf(&b, "\nRowan %s is ready at %s (documentation: %s/docs).\n%s", currentVersion(), base, base, c.dashboards(address, made))
 	}
-	made.tell(term)
+	b.WriteString(made.announced())
 	if made.application == "" {
-		term.printf("\nLost your key? \"rowan key create --type admin\" creates another.\n")
+		b.WriteString("\nLost your key? \"rowan key create --type admin\" creates another.\n")
 	}
 	if postgres != nil {
-		term.printf("\nThe data is in %s. To look at it:\n\n  %s\n", postgres.DataDir(), postgres.PSQL())
+		fmt.Fprintf(&b, "\nThe data is in %s. To look at it:\n\n  %s\n", postgres.DataDir(), postgres.PSQL())
 	}
 	if made.isNew && c.Sample {
-		term.printf("\nThe sample index %s is loaded. Three searches to try:\n\n%s", examples.FilmsIndex, c.sampleSearches(base, made))
+		fmt.Fprintf(&b, "\nThe sample index %s is loaded. Three searches to try:\n\n%s", examples.FilmsIndex, c.sampleSearches(base, made))
 	}
-	term.printf("\nCtrl-C stops it.\n\n")
+	b.WriteString("\nCtrl-C stops it.\n\n")
+	return b.String()
 }
 
-// tell prints the created keys, this once.
-func (c credentials) tell(term terminal) {
-	if c.admin != "" || c.search != "" && !c.searchGiven {
-		term.printf("%sThe keys are shown only this once; \"rowan key create\" creates others.\n", c.table())
+// announced returns a text with the created keys, which are shown this once; "" if there are none.
+func (c credentials) announced() string {
+	if c.admin == "" && (c.search == "" || c.searchGiven) {
+		return ""
 	}
+	return c.table() + "The keys are shown only this once; \"rowan key create\" creates others.\n"
 }
 
 // dashboards says where the dashboard is if each application has hosts of its own. Only the operator knows where

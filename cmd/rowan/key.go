@@ -113,8 +113,7 @@ func (c *keyDeleteCommand) Run(ctx context.Context, term terminal) error {
 		if err := svc.DeleteKey(ctx, c.Application, c.ID); err != nil {
 			return err
 		}
-		term.printf("Deleted %s.\n", c.ID)
-		return nil
+		return term.done("Deleted " + c.ID)
 	})
 }
 

@@ -14,7 +14,6 @@ type migrateCommand struct {
 // Run brings the database up to date.
 func (c *migrateCommand) Run(ctx context.Context, term terminal) error {
 	return c.withService(ctx, c.logger(term.err), func(*service.Service) error {
-		term.printf("The database is up to date.\n")
-		return nil
+		return term.done("The database is up to date")
 	})
 }

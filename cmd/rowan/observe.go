@@ -38,7 +38,7 @@ func (c *serveCommand) observe(ctx context.Context, logger *slog.Logger) (*obser
 	if c.AdminListen != "" {
 		var err error
 		if listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", c.AdminListen); err != nil {
-			return nil, fmt.Errorf("cannot listen on %s (choose another address with --admin-listen): %w", c.AdminListen, err)
+			return nil, fmt.Errorf("cannot listen on %s (choose another address with --admin-listen or ROWAN_ADMIN_LISTEN): %w", c.AdminListen, err)
 		}
 	}
 	var err error

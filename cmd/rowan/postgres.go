@@ -18,7 +18,7 @@ func (c *postgresCommand) Run(ctx context.Context, term terminal) error {
 	if err != nil {
 		return err
 	}
-	term.printf("PostgreSQL %s runs on the data in %s. To look at it:\n\n  %s\n\n", pg.Version(), pg.DataDir(), pg.PSQL())
+	_ = term.printf("PostgreSQL %s runs on the data in %s. To look at it:\n\n  %s\n\n", pg.Version(), pg.DataDir(), pg.PSQL())
 	select {
 	case <-ctx.Done():
 		return stopPostgres(pg)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,14 +57,13 @@ func (c *searchCommand) Run(ctx context.Context, term terminal) error {
 		return notRowan(answer.Status())
 	}
 	if c.JSON {
-		_, err := fmt.Fprintf(term.out, "%s\n", bytes.TrimSpace(answer.Body))
-		return err
+		return term.printf("%s\n", bytes.TrimSpace(answer.Body))
 	}
 	var result searchResult
 	if err := json.Unmarshal(answer.Body, &result); err != nil {
 		return fmt.Errorf("the answer of the server cannot be read: %w", err)
 	}
-	return errors.Join(c.printHits(term, result), printFacets(term, result.Facets))
+	return term.printf("%s", c.table(result))
 }
 
 // searchResult is the part of an answer that is shown.
@@ -83,16 +81,23 @@ type searchResult struct {
 	} `json:"facets"`
 }
 
-func (c *searchCommand) printHits(term terminal, result searchResult) error {
-	term.printf("%s found, %d shown, in %d ms\n", grouped(result.Total), len(result.IDs), result.TimeMS)
-	if len(result.IDs) == 0 {
-		return nil
+// table returns the hits and the facets as text.
+func (c *searchCommand) table(result searchResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s found, %d shown, in %d ms\n", grouped(result.Total), len(result.IDs), result.TimeMS)
+	if len(result.IDs) > 0 {
+		c.writeHits(&b, result)
 	}
+	writeFacets(&b, result.Facets)
+	return b.String()
+}
+
+func (c *searchCommand) writeHits(b *strings.Builder, result searchResult) {
 	fields := c.Fields
 	if len(fields) == 0 {
 		fields = c.showableFields(result)
 	}
-	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	heads := []string{"_score", "_id"}
 	for _, field := range fields {
 		heads = append(heads, oneLine(field))
@@ -106,21 +111,21 @@ func (c *searchCommand) printHits(term terminal, result searchResult) error {
 		}
 		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
-	return w.Flush()
+	_ = w.Flush() // a builder takes everything
 }
 
-func printFacets(term terminal, facets map[string][]struct {
+func writeFacets(b *strings.Builder, facets map[string][]struct {
 	Value json.RawMessage `json:"value"`
 	Count int64           `json:"count"`
-}) error {
-	w := tabwriter.NewWriter(term.out, 0, 0, 2, ' ', 0)
+}) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(facets)) {
 		_, _ = fmt.Fprintf(w, "\n%s\n", oneLine(name))
 		for _, value := range facets[name] {
 			_, _ = fmt.Fprintf(w, "  %s\t%s\n", cell(value.Value), grouped(value.Count))
 		}
 	}
-	return w.Flush()
+	_ = w.Flush() // a builder takes everything
 }
 
 // cell formats a JSON value for a table.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -112,13 +111,8 @@ func TestHitsCommandNoTerminal(t *testing.T) {
 	if err := json.Unmarshal([]byte(answer), &result); err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	term := terminal{out: &out}
-	if err := errors.Join((&searchCommand{}).printHits(term, result), printFacets(term, result.Facets)); err != nil {
-		t.Fatal(err)
-	}
 	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' }
-	if got := out.String(); strings.ContainsFunc(got, control) || !strings.Contains(got, "�[31mred fake") || strings.Count(got, "\n") != 7 {
+	if got := (&searchCommand{}).table(result); strings.ContainsFunc(got, control) || !strings.Contains(got, "�[31mred fake") || strings.Count(got, "\n") != 7 {
 		t.Errorf("%q", got)
 	}
 }

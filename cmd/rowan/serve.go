@@ -103,7 +103,7 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	// The port comes first: one in use is the likeliest fault, and should show before a database is created.
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s (choose another address with --listen): %w", c.Listen, err)
+		return fmt.Errorf("cannot listen on %s (choose another address with --listen or ROWAN_LISTEN): %w", c.Listen, err)
 	}
 	defer func() { _ = listener.Close() }() // already closed, unless the start fails
 	seen, err := c.observe(ctx, logger)
@@ -132,7 +132,9 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(handlers.Listener(listener, logger)) }()
 	logger.Info("listening", "address", listener.Addr().String(), "version", currentVersion())
-	c.greet(term, listener.Addr(), made, current.postgres)
+	if err := term.printf("%s", c.greeting(listener.Addr(), made, current.postgres)); err != nil && made.announced() != "" {
+		logger.Error("the new keys could not be written and are lost: create others with \"rowan key create\"", "application", made.application, "error", err)
+	}
 
 	var failure error
 	quickEnds := 0

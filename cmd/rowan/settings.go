@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,8 +17,31 @@ type databaseFlags struct {
 
 // logFlags say what is logged, and in which format.
 type logFlags struct {
-	LogFormat string `env:"ROWAN_LOG_FORMAT" enum:"text,json" default:"text" help:"Format of the log: text or json (${default})."`
-	LogLevel  string `env:"ROWAN_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"Lowest level to log: debug, info, warn or error (${default})."`
+	LogFormat logFormat `env:"ROWAN_LOG_FORMAT" default:"text" help:"Format of the log: text or json (${default})."`
+	LogLevel  logLevel  `env:"ROWAN_LOG_LEVEL" default:"info" help:"Lowest level to log: debug, info, warn or error (${default})."`
+}
+
+// logFormat and logLevel check what they are given themselves: for what is not in a list of its own, the parser names only the flag, not the variable
+// that the value comes from.
+type (
+	logFormat string
+	logLevel  string
+)
+
+// UnmarshalText accepts the formats.
+func (f *logFormat) UnmarshalText(text []byte) error { return choose(f, text, "text", "json") }
+
+// UnmarshalText accepts the levels.
+func (l *logLevel) UnmarshalText(text []byte) error {
+	return choose(l, text, "debug", "info", "warn", "error")
+}
+
+func choose[T ~string](to *T, text []byte, choices ...string) error {
+	if !slices.Contains(choices, string(text)) {
+		return fmt.Errorf("must be one of %s, not %q", strings.Join(choices, ", "), text)
+	}
+	*to = T(text)
+	return nil
 }
 
 // forMachines tells that programs read the log.

@@ -10,7 +10,7 @@ import (
 // Durations in the log name their unit, in both formats: JSON used to have bare nanoseconds.
 func TestDurationsInLogs(t *testing.T) {
 	t.Parallel()
-	for format, want := range map[string]string{
+	for format, want := range map[logFormat]string{
 		"json": `"at_most_ms":30000,"took_ms":1.5,"at":{"wait_ms":0.25},"attempts":3}`,
 		"text": `at_most_ms=30000 took_ms=1.5 at.wait_ms=0.25 attempts=3`,
 	} {

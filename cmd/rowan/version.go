@@ -12,8 +12,7 @@ type versionCommand struct{}
 
 // Run prints the version.
 func (versionCommand) Run(term terminal) error {
-	term.printf("rowan %s (%s, %s/%s)\n", currentVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return nil
+	return term.printf("rowan %s (%s, %s/%s)\n", currentVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // currentVersion returns the version of the release, or else the one that the go command recorded in the binary.

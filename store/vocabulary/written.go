@@ -187,12 +187,8 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 		return
 	}
 	for i := range word {
-		_, first := w.log.Words[word[:i]]
-		_, rest := w.log.Words[word[i:]]
-		if first && (rest || i == len(word)-1) || rest && i == 1 {
+		if i > 0 {
 			w.part(word, word[:i], 0, 0)
-		}
-		if known == 0 && first && utf8.RuneCountInString(word[:i]) >= leastShared {
 			w.settleShared(word, word[:i])
 		}
 	}
@@ -213,9 +209,8 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 
 // settleShared adds parts in logged documents, which other documents may not have, that share a letter.
 func (w *writtenWords) settleShared(word, first string) {
-	_, size := utf8.DecodeLastRuneInString(first)
-	rest := word[len(first)-size:]
-	if _, logged := w.log.Words[rest]; logged && utf8.RuneCountInString(rest) >= leastShared {
+	letters, all := utf8.RuneCountInString(first), utf8.RuneCountInString(word)
+	if letters >= leastShared && all-letters+1 >= leastShared {
 		w.partShared(word, first, 0, 0)
 	}
 }
