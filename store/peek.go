@@ -73,7 +73,7 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 	p.Whole = p.Whole && p.Rows <= most
 	p.added = p.added && p.Rows <= most && p.Rows == documents
 	for word, c := range counts.words {
-		p.Words[word] = int64(c.documents)
+		p.Words[word] = int64(c.added)
 	}
 	return p, err
 }

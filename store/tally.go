@@ -13,7 +13,8 @@ import (
 )
 
 // The vocabulary of an index holds the words of its documents, folded but not stemmed, with the number of documents that have each. New documents add
-// to it; a document that changes or is deleted leaves its old words behind, until so many have that all documents are counted again.
+// to it; a document that changes or is deleted leaves its old words behind, until so many have that all documents are counted again. Nobody knows which
+// of the words that a changed document has now it had before, except that it had none of those that the vocabulary does not have.
 
 // tally counts words.
 type tally struct {
@@ -24,16 +25,17 @@ type tally struct {
 
 type wordCount struct {
 	documents int32
+	added     int32 // of the documents, those that were not counted before in another state
 	last      int32 // the last document that has it
 }
 
 func newTally() *tally { return &tally{words: map[string]*wordCount{}} }
 
-// begin begins a document. If it was counted before, in another state (counts is false), only words that are new to the vocabulary count.
-func (t *tally) begin(counts bool) {
+// begin begins a document. If it was counted before, in another state (added is false), only words that are new to the vocabulary count.
+func (t *tally) begin(added bool) {
 	t.document++
 	t.step = 0
-	if counts {
+	if added {
 		t.step = 1
 	}
 }
@@ -46,7 +48,8 @@ func (t *tally) add(word []byte) {
 	}
 	if c.last != t.document {
 		c.last = t.document
-		c.documents += t.step
+		c.documents++
+		c.added += t.step
 	}
 }
 
@@ -59,7 +62,7 @@ func (t *tally) write(ctx context.Context, tx pgx.Tx, table string, last *pgx.Ba
 	words := slices.Sorted(maps.Keys(t.words))
 	counts := make([]int32, len(words))
 	for i, w := range words {
-		counts[i] = t.words[w].documents
+		counts[i] = t.words[w].added
 	}
 	rows, err := tx.Query(ctx, fmt.Sprintf(`
 WITH given AS MATERIALIZED (SELECT g.word COLLATE "C" AS word, g.documents FROM unnest($1::text[], $2::int[]) AS g(word, documents)),
@@ -93,7 +96,7 @@ func (t *tally) insert(table string, words []string) (sql string, args []any) {
 	counts := make([]int32, len(words))
 	keys := make([]*string, len(words))
 	for i, w := range words {
-		counts[i] = max(t.words[w].documents, 1)
+		counts[i] = t.words[w].documents
 		if k := spelling.IndexKeys(w); k != nil {
 			text := sqltext.Integers(k)
 			keys[i] = &text

@@ -206,6 +206,21 @@ func TestVocabularyFollows(t *testing.T) {
 	}
 }
 
+// Words that the vocabulary does not have are counted in changed documents, too: none of these can have been counted with them before.
+func TestVocabularyCountsNewWordsOfChangedDocuments(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 60, `{"body":"apple"}`)
+	l.many(t, "a", 60, `{"body":"apple banana"}`) // before they are counted
+	l.settle(t)
+	l.many(t, "a", 50, `{"body":"apple cherry"}`)
+	l.many(t, "b", 3, `{"body":"apple cherry"}`)
+	l.settle(t)
+	if diff := cmp.Diff(map[string]int{"apple": 63, "banana": 60, "cherry": 53}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestVocabularyIsRecounted(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
