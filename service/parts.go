@@ -94,11 +94,13 @@ func (t *termPlanner) part(raw query.Term) Term {
 	return term
 }
 
-// isCompound reports whether a text is words of letters with hyphens or slashes between them.
+// isCompound reports whether a text is words with hyphens or slashes between them. Each of these begins with a letter:
+// rad53-dependent is about rad53, but 19 by itself says nothing of covid-19, nor 20p of l5-20p.
 func isCompound(text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || isHyphen(r) }) // vga/dvi
 	for _, part := range parts {
-		if strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		first, _ := utf8.DecodeRuneInString(part)
+		if unicode.IsDigit(first) || strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
@@ -78,4 +79,26 @@ func TestPartsOfWordsWithHyphens(t *testing.T) {
 	check("plain")
 	s.buildPostings(t)
 	check("with postings")
+}
+
+// A part may have digits, but what begins with one says nothing by itself.
+func TestPartsWithDigits(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "body long_text")
+	s.put(t, "things",
+		"both", `{"body":"memory of the kinds ddr3/ddr4, and a cable of the kind mc-07"}`,
+		"bare", `{"title":"plain module"}`, "ddr4", `{"title":"ddr4 module"}`)
+	if got, want := s.found(t, "things", forWords("ddr3/ddr4 module ")), "ddr4 bare both"; got != want {
+		t.Errorf("ddr3/ddr4 module finds %q, want %q", got, want)
+	}
+	for query, want := range map[string]string{"ddr3/ddr4 ": "ddr3/ddr4 ddr3 ddr4", "mc-07 ": "mc-07"} {
+		var words []string
+		for _, w := range s.search(t, "things", forWords(query), explained).Hits[0].Explanation.Words {
+			words = append(words, w.Word)
+		}
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("the score of %q is that of %q, want %q", query, got, want)
+		}
+	}
 }
