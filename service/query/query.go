@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	// MaxWords is how many words of a query count; those after them are ignored.
+	// MaxWords is how many words of a query count; those after them are ignored. A word that stands there several times counts once, as long as
+	// it is among the first maxTerms words and phrases: a question of a hundred words often has what it is about at its end.
 	MaxWords = 64
+	maxTerms = 4 * MaxWords
 	// MaxBytes is how many bytes of a query are looked at. It has room for MaxWords words of any length that people
 	// write; folding a longer text, which no document has, would take time in proportion to its length.
 	MaxBytes = 16 << 10
@@ -72,13 +74,21 @@ func Parse(text string) Query {
 	q := Query{Text: strings.TrimFunc(text, isSpace)}
 	words, operators := 0, false
 	either := false
-	for i, t := range tokens {
+	met := map[string]bool{} // words
+	for i, t := range tokens[:min(len(tokens), maxTerms)] {
 		if t.or {
 			either = isOr(tokens, i)
 			operators = operators || either
 			continue
 		}
-		n := max(len(analysis.Words(t.Text)), 1)
+		folded := analysis.Words(t.Text)
+		n := max(len(folded), 1)
+		if len(folded) == 1 && !t.Phrase && !t.exclude && !either && !isOr(tokens, i+1) {
+			if met[folded[0].Text] {
+				n = 0
+			}
+			met[folded[0].Text] = true
+		}
 		if words += n; words > MaxWords {
 			if words-n >= MaxWords {
 				break

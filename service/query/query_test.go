@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/rowansearch/rowan/service/analysis"
 )
 
 // show formats a query for readable tests: phrases in quotes, excluded terms with a dash, alternatives with |, a
@@ -135,6 +137,15 @@ func TestParseLooksAtSoManyBytes(t *testing.T) {
 	}
 }
 
+// words returns n different words.
+func words(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "word%d ", i)
+	}
+	return b.String()
+}
+
 func TestParseCountsWords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -148,15 +159,24 @@ func TestParseCountsWords(t *testing.T) {
 	} {
 		checkQuery(t, text, Parse(text))
 	}
-	q := Parse(strings.Repeat("word ", 1000))
+	q := Parse(words(1000))
 	if len(q.Clauses) != MaxWords {
 		t.Errorf("%d clauses of 1,000 words, want %d", len(q.Clauses), MaxWords)
 	}
-	q = Parse(strings.Repeat("word ", MaxWords-1) + "last")
+	// The same word counts once, but not without end.
+	for text, want := range map[string]int{words(40) + words(40) + words(MaxWords+9): 80 + MaxWords, strings.Repeat("Word wörd ", 1000): maxTerms, strings.Repeat(`"word" `, 1000): MaxWords} {
+		if q := Parse(text); len(q.Clauses) != want {
+			t.Errorf("%d clauses, want %d: %.40s", len(q.Clauses), want, text)
+		}
+	}
+	if q := Parse(strings.Repeat("-word ", 1000)); len(q.Excluded) != MaxWords {
+		t.Errorf("%d words excluded, want %d", len(q.Excluded), MaxWords)
+	}
+	q = Parse(words(MaxWords-1) + "last")
 	if last := q.Clauses[MaxWords-1].Any[0]; last.Text != "last" || !last.Prefix {
 		t.Errorf("the last of %d words is %+v, want one that may go on", MaxWords, last)
 	}
-	q = Parse(strings.Repeat("word ", MaxWords-1) + `"last two"`)
+	q = Parse(words(MaxWords-1) + `"last two"`)
 	if len(q.Clauses) != MaxWords || q.Clauses[MaxWords-1].Any[0].Text != "last" {
 		t.Errorf("%d clauses, want %d with a phrase of one word at the end", len(q.Clauses), MaxWords)
 	}
@@ -189,14 +209,17 @@ func checkQuery(t *testing.T, text string, q Query) {
 			t.Errorf("%q has an empty term", text)
 		}
 	}
-	n := 0
+	n, met := 0, map[string]bool{}
 	for _, c := range q.Clauses {
 		if len(c.Any) == 0 {
 			t.Errorf("%q has an empty clause", text)
 		}
 		for _, term := range c.Any {
 			check(term)
-			n++
+			if word := strings.Join(analysis.Texts(term.Text), " "); len(c.Any) > 1 || term.Phrase || word == "" || !met[word] {
+				n++
+				met[word] = true
+			}
 		}
 	}
 	for _, term := range q.Excluded {
