@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rowansearch/rowan/handlers"
 	"github.com/rowansearch/rowan/service"
@@ -34,7 +35,7 @@ type client struct {
 func newAPI(t *testing.T, cfg handlers.Config) *client {
 	t.Helper()
 	db := storetest.New(t)
-	st, err := store.Open(t.Context(), store.Config{URL: db.URL})
+	st, err := store.Open(t.Context(), store.Config{URL: db.URL, SearchTimeout: time.Minute}) // the machine may be busy
 	if err != nil {
 		t.Fatal(err)
 	}

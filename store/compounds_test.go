@@ -97,6 +97,20 @@ func TestSplitCompounds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// So does a Korean word, unless documents have longer words that begin with it.
+	s.create(t, "korean", "title sentence")
+	s.put(t, "korean", "set", `{"title":"이어폰 무선 세트"}`, "seoul", `{"title":"서울특별시의 공원"}`, "city", `{"title":"특별시 안내"}`, "capital", `{"title":"서울 여행"}`)
+	for range 2 {
+		for q, want := range map[string]string{"무선이어폰 ": "set", "무선이어폰": "set", "무선이어폰을 ": "set", "서울특별시 ": "seoul capital", "서울특별시에서 ": "seoul", `"무선이어폰" `: ""} {
+			if got := s.found(t, "korean", forWords(q)); got != want {
+				t.Errorf("%q finds %q, want %q", q, got, want)
+			}
+		}
+		if err := s.Settle(t.Context(), s.current(t, "korean")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	// As soon as a document has it, that is found; a walk that has begun goes on as it began.
 	first := s.search(t, "docs", forWords("Hundefutter "), func(r *service.SearchRequest) { r.PerPage = new(1) })
 	s.put(t, "docs", "new", `{"title":"Hundefutter"}`)

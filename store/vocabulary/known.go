@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
@@ -28,4 +29,21 @@ func (found *Found) known(ctx context.Context, ix Index, r table.Relations, word
 	stems, err := ix.Stems(ctx, slices.Collect(maps.Keys(known)))
 	maps.DeleteFunc(known, func(word string, _ int64) bool { return stems[word] == "" })
 	return known, err
+}
+
+// begunBy returns which of the given texts some word begins with.
+func (found *Found) begunBy(ctx context.Context, ix Index, r table.Relations, beginnings []string) (map[string]bool, error) {
+	begun := map[string]bool{}
+	if len(beginnings) == 0 {
+		return begun, nil
+	}
+	for word := range found.log.Words {
+		for _, beginning := range beginnings {
+			begun[beginning] = begun[beginning] || strings.HasPrefix(word, beginning)
+		}
+	}
+	st := sqltext.Statement{SQL: fmt.Sprintf(`SELECT b.place::int, b.beginning, 0::bigint FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS b(beginning, place)
+WHERE EXISTS (SELECT FROM %s w WHERE w.word >= b.beginning AND w.word < b.beginning || chr(1114111))`, r.Words()), Args: []any{beginnings}, Prepared: true}
+	err := ix.Ask(ctx, st, func(_ int, beginning string, _ int64) { begun[beginning] = true })
+	return begun, err
 }

@@ -3,68 +3,124 @@ package vocabulary
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// A compound that no document has may be in documents as its parts, which need not be next to each other: Hundefutter as Futter für Hunde. Of several
-// ways to split it, that with the most frequent parts counts (Koehn and Knight, 2003: by the mean of their frequencies).
+// A compound that no document has may be in documents as its parts, which need not be next to each other: Hundefutter as Futter für Hunde. So may a
+// Korean word, in any language. Of several ways to split it, that with the most frequent parts counts (Koehn and Knight, 2003: by the mean of their
+// frequencies).
 
 // split is a way to split a word: one of the firsts, then one of the heads.
 type split struct {
 	firsts, heads []string
 }
 
+// splitting is a word that may be split.
+type splitting struct {
+	word   string
+	splits []split
+	// forms are words that mean the same, and beginning what such words begin with: if the index has one, the word is not split.
+	forms     []string
+	beginning string
+}
+
 // AddSplits adds the parts of those of the asked words that no document has in any form, and that are neither misspellings by one letter nor unfinished.
 func (found *Found) AddSplits(ctx context.Context, ix Index, r table.Relations, asked service.AskedWords, language string) error {
-	compounding := analysis.CompoundingOf(language)
-	if compounding == nil {
-		return nil
+	list, err := found.splittable(ctx, ix, asked, analysis.CompoundingOf(language))
+	if err != nil || len(list) == 0 {
+		return err
 	}
+	var words, beginnings []string
+	for _, s := range list {
+		words = append(words, s.forms...)
+		for _, split := range s.splits {
+			words = slices.Concat(words, split.firsts, split.heads)
+		}
+	}
+	known, err := found.known(ctx, ix, r, words)
+	if err != nil {
+		return err
+	}
+	isKnown := func(word string) bool { return known[word] > 0 }
+	for _, s := range list {
+		if parts, ok := bestSplit(s.splits, known); ok && !slices.ContainsFunc(s.forms, isKnown) {
+			if found.Split[s.word] = parts; s.beginning != "" {
+				beginnings = append(beginnings, s.beginning)
+			}
+		}
+	}
+	begun, err := found.begunBy(ctx, ix, r, beginnings)
+	for _, s := range list {
+		if begun[s.beginning] {
+			delete(found.Split, s.word)
+		}
+	}
+	return err
+}
+
+// splittable returns the asked words that may be split, and how.
+func (found *Found) splittable(ctx context.Context, ix Index, asked service.AskedWords, compounding *analysis.Compounding) (list []splitting, err error) {
 	ends := map[string][]string{} // of each word, what may be its head
 	var all []string              // words and ends
 	for i, w := range asked.Words {
+		korean := analysis.IsHangul(w)
 		begun := w == asked.Prefix && len(found.Completions) > 0
-		near := slices.ContainsFunc(found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
-		if found.Documents[i] == 0 && !begun && !near || slices.Contains(asked.Gone, w) {
+		// What a Korean word begins with is close to it, but only a part of what it means.
+		near := slices.ContainsFunc(found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 && !(korean && strings.HasPrefix(w, n.Word)) })
+		unknown := found.Documents[i] == 0 && !begun && !near || slices.Contains(asked.Gone, w)
+		switch {
+		case !unknown:
+		case korean:
+			list = append(list, splittingKorean(w, asked.Gone))
+		case compounding != nil:
 			ends[w] = compounding.Ends(w)
 			all = append(append(all, w), ends[w]...)
 		}
 	}
 	if len(all) == 0 {
-		return nil
+		return list, nil
 	}
 	stems, err := ix.Stems(ctx, all)
-	if err != nil {
-		return err
-	}
-	splits := map[string][]split{}
-	var parts []string
-	forms := map[string][]string{} // of each word
-	for w, list := range ends {
+	for w, ends := range ends {
+		s := splitting{word: w}
 		if !slices.Contains(asked.Gone, w) { // else it may have come back, but this search goes on without it
-			forms[w] = compounding.HeadForms(w, stems[w])
-			parts = append(parts, forms[w]...)
+			s.forms = compounding.HeadForms(w, stems[w])
 		}
-		for _, end := range list {
-			s := split{compounding.FirstParts(w[:len(w)-len(end)], stems[end]), compounding.HeadForms(end, stems[end])}
-			if len(s.firsts) > 0 && len(s.heads) > 0 {
-				splits[w], parts = append(splits[w], s), slices.Concat(parts, s.firsts, s.heads)
+		for _, end := range ends {
+			if firsts, heads := compounding.FirstParts(w[:len(w)-len(end)], stems[end]), compounding.HeadForms(end, stems[end]); len(firsts) > 0 && len(heads) > 0 {
+				s.splits = append(s.splits, split{firsts, heads})
 			}
 		}
+		list = append(list, s)
 	}
-	known, err := found.known(ctx, ix, r, parts)
-	if err != nil {
-		return err
+	return list, err
+}
+
+// splittingKorean returns how a Korean word may be split: between any of its syllables, the second part with or without a particle.
+func splittingKorean(word string, gone []string) splitting {
+	s := splitting{word: word}
+	if !slices.Contains(gone, word) {
+		s.beginning = nounOf(word)
 	}
-	for w, list := range splits {
-		if parts, ok := bestSplit(list, known); ok && !slices.ContainsFunc(forms[w], func(form string) bool { return known[form] > 0 }) {
-			found.Split[w] = parts
+	for at := range word {
+		if first, head := word[:at], word[at:]; utf8.RuneCountInString(first) >= leastNoun && utf8.RuneCountInString(head) >= leastNoun {
+			s.splits = append(s.splits, split{[]string{first}, []string{head, nounOf(head)}})
 		}
 	}
-	return nil
+	return s
+}
+
+// nounOf returns a Korean word without its particle, if it has one.
+func nounOf(word string) string {
+	if noun, ok := analysis.WithoutParticle("", word); ok {
+		return noun
+	}
+	return word
 }
 
 // bestSplit returns the parts in the most documents, if documents have both.
