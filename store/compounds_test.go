@@ -43,6 +43,22 @@ func TestCompounds(t *testing.T) {
 		}
 	}
 
+	// What is remembered of a word holds only as long as nothing changes.
+	for n, title := range []string{"Bierschrank", "Waldschrank", "Handschrank"} {
+		for _, q := range []string{"Schrank ", "Schrank und "} {
+			if got := s.search(t, "docs", forWords(q)).Total; int(got) != 4+n {
+				t.Errorf("%q finds %d, want %d", q, got, 4+n)
+			}
+		}
+		s.put(t, "docs", title, fmt.Sprintf(`{"title":%q}`, title))
+		if got := s.search(t, "docs", forWords("Schrank ")).Total; int(got) != 5+n {
+			t.Errorf("%d found after %s was written, want %d", got, title, 5+n)
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	// A part of three letters in fewer documents than the compound is none, nor is a longer one in fewer than a twentieth.
 	s.many(t, "docs", 21, func(i int) string { return fmt.Sprintf(`{"title":"britisch und Gartentisch %d"}`, i) })
 	s.put(t, "docs", "table", `{"title":"Tisch"}`, "bri", `{"title":"bri"}`, "garden", `{"title":"Garten"}`)
@@ -59,7 +75,7 @@ func TestCompounds(t *testing.T) {
 		t.Errorf("in English: %s", got)
 	}
 	s.language(t, "docs", "dutch")
-	if got := s.found(t, "docs", forWords("Schrank ")); got != "cupboard wardrobe wardrobes" {
+	if got := s.found(t, "docs", forWords("Schrank ")); got != "cupboard Bierschrank Handschrank Waldschrank wardrobe wardrobes" {
 		t.Errorf("in Dutch: %s", got)
 	}
 }

@@ -140,7 +140,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := found.AddNearForms(ctx, ix, r, q.AskedWords); err != nil {
 		return 0, err
 	}
-	if err := found.AddCompounds(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
+	if err := q.addCompounds(ctx, ix, r, found); err != nil {
 		return 0, err
 	}
 	if err := found.AddSplits(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
@@ -191,6 +191,27 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, nil
 	}
 	return found.Logged, nil
+}
+
+// addCompounds adds the compounds of the asked heads, without a lookup those that are remembered for the state of the vocabulary.
+func (q *relatedQuestion) addCompounds(ctx context.Context, ix wordsIndex, r table.Relations, found *vocabulary.Found) error {
+	cache, rest, atRest := &q.store.words.compounds, q.AskedWords, found.State != "" && found.Logged == 0 && len(q.Gone) == 0
+	rest.Heads = slices.DeleteFunc(slices.Clone(q.Heads), func(head string) bool {
+		known, ok := cache.Get(q.word(head))
+		if ok = ok && atRest && known.state == found.State; ok {
+			found.Compounds[head] = known.list
+		}
+		return ok
+	})
+	if err := found.AddCompounds(ctx, ix, r, rest, q.ix.Settings.Language); err != nil {
+		return err
+	}
+	for _, head := range rest.Heads {
+		if atRest {
+			cache.Put(q.word(head), compoundWords{found.Compounds[head], found.State})
+		}
+	}
+	return nil
 }
 
 // addPairForms adds to the answer the other forms of pairs: those of the given words that have the same stem.

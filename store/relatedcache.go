@@ -18,6 +18,8 @@ type relatedCache struct {
 	// met are words that were found to be frequent enough not to be misspellings.
 	met  remembered.Map[wordKey, struct{}]
 	seen seenWords
+	// compounds are those of words (vocabulary/heads.go).
+	compounds remembered.Map[wordKey, compoundWords]
 	// frequent are the words of each index that are in many documents; frequentReads says when they were read.
 	frequent      remembered.Map[wordKey, *vocabulary.Frequent]
 	frequentReads remembered.Map[wordKey, frequentRead]
@@ -49,12 +51,20 @@ type begunWords struct {
 	state       string
 }
 
+// compoundWords are the compounds of a word in a state of the vocabulary (seenIn).
+type compoundWords struct {
+	list  []service.Completion
+	state string
+}
+
 func newRelatedCache() *relatedCache {
 	return &relatedCache{
 		seen:      newSeenWords(),
 		manyBegun: manyBegun,
 		begun: remembered.Map[wordKey, begunWords]{Life: 10 * time.Second, Room: maxRelated,
 			Weigh: func(k wordKey, of begunWords) int { return k.weight() + 40*len(of.completions) }},
+		compounds: remembered.Map[wordKey, compoundWords]{Life: time.Minute, Room: maxRelated,
+			Weigh: func(k wordKey, of compoundWords) int { return k.weight() + len(of.state) + 40*len(of.list) }},
 		met: remembered.Map[wordKey, struct{}]{Life: time.Minute, Room: maxRelated,
 			Weigh: func(k wordKey, _ struct{}) int { return k.weight() }},
 		frequent: remembered.Map[wordKey, *vocabulary.Frequent]{Life: 2 * maxFrequentLife, Room: maxFrequentRoom,
