@@ -263,6 +263,8 @@ func sessionSettings() map[string]string {
 		"client_encoding":             "UTF8",
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
+		// Cursors have dates as text, and not every style can be read back.
+		"datestyle": "ISO, MDY",
 		// Functions that migrations create have quotes in strings, and variables of the same name in nested blocks.
 		"backslash_quote":        "safe_encoding",
 		"plpgsql.extra_errors":   "none",
@@ -285,9 +287,10 @@ func sessionSettings() map[string]string {
 
 // settingSQL returns the statements that set the settings of a session; those in the address (params) are already set. They cannot be startup
 // parameters: PgBouncer rejects these, and with default_transaction_read_only, a URL of several hosts with target_session_attrs=read-write would take
-// every server for a standby.
+// every server for a standby. They are a transaction of their own isolation: a standby refuses the default of a database that is serializable.
 func settingSQL(session, params map[string]string) string {
 	var sets strings.Builder
+	sets.WriteString("BEGIN ISOLATION LEVEL READ COMMITTED;")
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + sqltext.Literal(session[name]) + ";")
 	}
@@ -297,6 +300,7 @@ func settingSQL(session, params map[string]string) string {
 	if _, set := params["transaction_timeout"]; !set { // since PostgreSQL 17; it would even end transactions that have set a longer statement_timeout
 		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")
 	}
+	sets.WriteString("COMMIT")
 	return sets.String()
 }
 
