@@ -400,19 +400,24 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	return fit, nil
 }
 
-// checkCapitals warns about a database whose lower() leaves capital letters beyond ASCII unchanged, as with the LC_CTYPE C. It asks PostgreSQL to
-// lower some, because locale names say too little and differ between systems. This is no error, because such databases are in use, and their ASCII
+// checkCapitals warns about a database that does not lower capital letters as Rowan needs it: none beyond ASCII, as with the LC_CTYPE C, or I to the
+// Turkish ı. It asks PostgreSQL to lower some, because locale names say too little and differ between systems, and it asks both lower() and text search,
+// which may use different locales (up to PostgreSQL 17, ICU is for lower() only). This is no error, because such databases are in use, and most of their
 // words are found.
 func (s *Store) checkCapitals(ctx context.Context) error {
-	var lowered bool
+	var lowered, latin bool
 	var ctype string
-	err := s.pool.QueryRow(ctx, `SELECT lower('ÆЖΩ' COLLATE "default") = 'æжω', datctype FROM pg_database WHERE datname = current_database()`).Scan(&lowered, &ctype)
+	err := s.pool.QueryRow(ctx, `SELECT lower('ÆЖΩ' COLLATE "default") = 'æжω' AND ts_lexize('pg_catalog.simple', 'ÆЖΩ') = '{æжω}', ts_lexize('pg_catalog.simple', 'I') = '{i}', datctype
+		FROM pg_database WHERE datname = current_database()`).Scan(&lowered, &latin, &ctype)
 	if err != nil {
 		return fmt.Errorf("cannot ask PostgreSQL which letters the database knows: %w", err)
 	}
+	const remedy = "Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)"
 	if !lowered {
-		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+
-			"Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)", "lc_ctype", ctype)
+		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+remedy, "lc_ctype", ctype)
+	}
+	if !latin {
+		s.log.Warn("the database takes I for the capital of ı, as in Turkish: most words that documents write with a capital I are never found. "+remedy, "lc_ctype", ctype)
 	}
 	return nil
 }
