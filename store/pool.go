@@ -263,6 +263,8 @@ func sessionSettings() map[string]string {
 		"client_encoding":             "UTF8",
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
+		// Cursors have dates as text, and not every style can be read back.
+		"datestyle": "ISO, MDY",
 		// Functions that migrations create have quotes in strings, and variables of the same name in nested blocks.
 		"backslash_quote":        "safe_encoding",
 		"plpgsql.extra_errors":   "none",
@@ -285,9 +287,10 @@ func sessionSettings() map[string]string {
 
 // settingSQL returns the statements that set the settings of a session; those in the address (params) are already set. They cannot be startup
 // parameters: PgBouncer rejects these, and with default_transaction_read_only, a URL of several hosts with target_session_attrs=read-write would take
-// every server for a standby.
+// every server for a standby. They are a transaction of their own isolation: a standby refuses the default of a database that is serializable.
 func settingSQL(session, params map[string]string) string {
 	var sets strings.Builder
+	sets.WriteString("BEGIN ISOLATION LEVEL READ COMMITTED;")
 	for _, name := range slices.Sorted(maps.Keys(session)) {
 		sets.WriteString("SET " + name + " = " + sqltext.Literal(session[name]) + ";")
 	}
@@ -297,6 +300,7 @@ func settingSQL(session, params map[string]string) string {
 	if _, set := params["transaction_timeout"]; !set { // since PostgreSQL 17; it would even end transactions that have set a longer statement_timeout
 		sets.WriteString("SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('server_version_num')::int >= 170000;")
 	}
+	sets.WriteString("COMMIT")
 	return sets.String()
 }
 
@@ -396,19 +400,24 @@ func (s *Store) fitting(ctx context.Context, asked int32) (int32, error) {
 	return fit, nil
 }
 
-// checkCapitals warns about a database whose lower() leaves capital letters beyond ASCII unchanged, as with the LC_CTYPE C. It asks PostgreSQL to
-// lower some, because locale names say too little and differ between systems. This is no error, because such databases are in use, and their ASCII
+// checkCapitals warns about a database that does not lower capital letters as Rowan needs it: none beyond ASCII, as with the LC_CTYPE C, or I to the
+// Turkish ı. It asks PostgreSQL to lower some, because locale names say too little and differ between systems, and it asks both lower() and text search,
+// which may use different locales (up to PostgreSQL 17, ICU is for lower() only). This is no error, because such databases are in use, and most of their
 // words are found.
 func (s *Store) checkCapitals(ctx context.Context) error {
-	var lowered bool
+	var lowered, latin bool
 	var ctype string
-	err := s.pool.QueryRow(ctx, `SELECT lower('ÆЖΩ' COLLATE "default") = 'æжω', datctype FROM pg_database WHERE datname = current_database()`).Scan(&lowered, &ctype)
+	err := s.pool.QueryRow(ctx, `SELECT lower('ÆЖΩ' COLLATE "default") = 'æжω' AND ts_lexize('pg_catalog.simple', 'ÆЖΩ') = '{æжω}', ts_lexize('pg_catalog.simple', 'I') = '{i}', datctype
+		FROM pg_database WHERE datname = current_database()`).Scan(&lowered, &latin, &ctype)
 	if err != nil {
 		return fmt.Errorf("cannot ask PostgreSQL which letters the database knows: %w", err)
 	}
+	const remedy = "Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)"
 	if !lowered {
-		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+
-			"Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)", "lc_ctype", ctype)
+		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+remedy, "lc_ctype", ctype)
+	}
+	if !latin {
+		s.log.Warn("the database takes I for the capital of ı, as in Turkish: most words that documents write with a capital I are never found. "+remedy, "lc_ctype", ctype)
 	}
 	return nil
 }

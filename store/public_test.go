@@ -23,11 +23,14 @@ func TestNothingOfAnOpenPublicSchemaRuns(t *testing.T) {
 		"CREATE TEXT SEARCH CONFIGURATION public.own (COPY = english)",
 		`CREATE FUNCTION public.unnest(list text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN
 			PERFORM nextval('public.ran'); RETURN QUERY SELECT pg_catalog.unnest(list); END $$`,
+		`CREATE FUNCTION public.pg_backend_pid() RETURNS int LANGUAGE plpgsql AS $$ BEGIN
+			PERFORM nextval('public.ran'); RETURN pg_catalog.pg_backend_pid(); END $$`,
 	} {
 		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
 	}
+	set(t, db, "SET search_path = public, pg_catalog") // applies to sessions that have not been set up yet
 	opened := func() (*site, string) {
 		var log bytes.Buffer
 		st, err := store.Open(t.Context(), loggingConfig(db, &log))

@@ -94,7 +94,7 @@ func databaseOf(t *testing.T, db *storetest.DB, name, options string) string {
 	return u.String()
 }
 
-// A database that cannot lower letters is used, with one warning; one that is not UTF-8 is rejected.
+// A database that cannot lower letters, or lowers them as in Turkish, is used, with one warning; one that is not UTF-8 is rejected.
 func TestOpenLooksAtTheDatabasesLetters(t *testing.T) {
 	t.Parallel()
 	db := storetest.Empty(t)
@@ -112,6 +112,29 @@ func TestOpenLooksAtTheDatabasesLetters(t *testing.T) {
 	log, err := warnings(databaseOf(t, db, "c", "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'"))
 	if err != nil || strings.Count(log, "level=WARN") != 1 || strings.Count(log, "\n") != 1 || !strings.Contains(log, "lc_ctype=C\n") || !strings.Contains(log, "'C.UTF-8'") {
 		t.Errorf("a database of the LC_CTYPE C: %v, %s", err, log)
+	}
+	// Few machines have a Turkish locale, so a function stands in for text search with one.
+	for _, sql := range []string{
+		"CREATE SCHEMA turkish",
+		"CREATE FUNCTION turkish.ts_lexize(d regdictionary, w text) RETURNS text[] LANGUAGE sql AS $$ SELECT pg_catalog.ts_lexize(d, translate(w, 'I', 'ı')) $$",
+	} {
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err = warnings(withSetting(t, db.URL, "search_path", "turkish,pg_catalog"))
+	if err != nil || strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "a capital I are never found") {
+		t.Errorf("a database that lowers as in Turkish: %v, %s", err, log)
+	}
+	var apart bool // whether ICU is there, and for lower() only
+	if err := db.Pool.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') AND current_setting('server_version_num')::int < 180000").Scan(&apart); err != nil {
+		t.Fatal(err)
+	}
+	if apart {
+		log, err := warnings(databaseOf(t, db, "icu", "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'"))
+		if err != nil || strings.Count(log, "level=WARN") != 1 || !strings.Contains(log, "only ASCII capitals") {
+			t.Errorf("a database of ICU with the LC_CTYPE C: %v, %s", err, log)
+		}
 	}
 	if _, err := warnings(databaseOf(t, db, "latin", "ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'")); err == nil || !strings.Contains(err.Error(), "the encoding LATIN1; create one with ENCODING 'UTF8'") {
 		t.Errorf("a database of the encoding LATIN1: %v", err)

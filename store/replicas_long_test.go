@@ -150,6 +150,15 @@ func TestReadReplicasThatAreNone(t *testing.T) {
 	}
 }
 
+// A standby takes part although transactions of its database are serializable by default, which no standby can do.
+func TestReadReplicaOfASerializableDatabase(t *testing.T) {
+	t.Parallel()
+	primary := storetest.NewCluster(t, nil)
+	primary.Exec("ALTER DATABASE rowan SET default_transaction_isolation = 'serializable'")
+	s := serverOn(t, store.Config{URL: primary.URL(), ReplicaURLs: []string{primary.Standby().URL()}})
+	eventually(t, "that the standby takes part", func() bool { return s.Replicas()[0].Ready })
+}
+
 // The primary dies and a synchronous standby replaces it: nothing acknowledged is lost, and a standby that follows the new primary serves searches
 // again.
 func TestFailover(t *testing.T) {

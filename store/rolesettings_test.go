@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store"
 	"github.com/rowansearch/rowan/store/storetest"
 )
@@ -27,6 +28,22 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 		if resp := s.search(t, "things", forWords(query)); len(resp.IDs) != 1 || resp.Hits[0].Score == float64(int(resp.Hits[0].Score)) {
 			t.Errorf("%s finds %v", query, resp.Hits)
 		}
+	}
+}
+
+// A walk by cursor through dates goes on, however the database writes dates: what the style SQL writes cannot be read with the order YMD.
+func TestDateStyleOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	set(t, db, "SET datestyle = 'SQL, YMD'")
+	s := siteWith(t, db, storeConfig(db))
+	s.create(t, "things", "made date")
+	s.put(t, "things", "a", `{"made":"2023-02-01"}`, "b", `{"made":"2023-03-15"}`)
+	byDate := func(r *service.SearchRequest) { r.Sort, r.PerPage = new("made"), new(1) }
+	first := s.search(t, "things", byDate)
+	second := s.search(t, "things", byDate, func(r *service.SearchRequest) { r.Cursor = first.Cursor })
+	if !slices.Equal(slices.Concat(first.IDs, second.IDs), []string{"a", "b"}) {
+		t.Errorf("pages %v, %v", first.IDs, second.IDs)
 	}
 }
 

@@ -79,9 +79,9 @@ func openBare(ctx context.Context, config *pgx.ConnConfig) (*pgconn.PgConn, uint
 
 func closeBare(ctx context.Context, conn *pgconn.PgConn) { _ = conn.Close(ctx) } // it is closed in any case
 
-// sessionOf returns the process number of the server process that answers.
+// sessionOf returns the process number of the server process that answers. The session may still have a search_path that finds other functions first.
 func sessionOf(ctx context.Context, conn *pgconn.PgConn) (uint32, error) {
-	results, err := conn.Exec(ctx, "SELECT pg_backend_pid()").ReadAll()
+	results, err := conn.Exec(ctx, "SELECT pg_catalog.pg_backend_pid()").ReadAll()
 	if err != nil {
 		return 0, err
 	}

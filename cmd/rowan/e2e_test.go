@@ -717,6 +717,23 @@ func TestFaultsAtTheStart(t *testing.T) {
 	}
 }
 
+// A PostgreSQL that was started again listens on another port, and the log gives its address.
+func TestAddressOfARestartedPostgres(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := b.serve()
+	killPostgres(t, b.dataDir)
+	back := regexp.MustCompile(`msg="PostgreSQL is back" psql=.*@127\.0\.0\.1:(\d+)/`)
+	eventually(t, "PostgreSQL is back", func() bool { return back.MatchString(s.log.String()) })
+	state, err := os.ReadFile(filepath.Join(b.dataDir, "postgresql", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if port := back.FindStringSubmatch(s.log.String())[1]; strings.Split(string(state), "\n")[3] != port {
+		t.Errorf("the log has the port %s\n%s", port, state)
+	}
+}
+
 // killPostgres kills the PostgreSQL of a data folder, as the kernel does when memory runs out.
 func killPostgres(t *testing.T, dataDir string) {
 	t.Helper()

@@ -163,7 +163,7 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 			}
 			current = next
 			handler.Store(&current.handler)
-			logger.Info("PostgreSQL is back")
+			logger.Info("PostgreSQL is back", "psql", current.postgres.PSQL()) // on another port than the greeting says
 		}
 	}
 	return errors.Join(failure, c.shutdown(server, logger), current.stop())
