@@ -45,9 +45,10 @@ func (t *termPlanner) splitCompounds(q query.Query) query.Query {
 	place := 0
 	for _, clause := range q.Clauses {
 		raw := clause.Any[0]
-		parts, ok := t.related.Split[singleWord(raw)]
-		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 {
-			t.split = append(t.split, singleWord(raw))
+		word := singleWord(raw)
+		parts, ok := t.related.Split[word]
+		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 && !t.stopped(word) {
+			t.split[raw.Start] = raw
 			for _, part := range []string{parts.First, parts.Second} {
 				clauses = append(clauses, query.Clause{Any: []query.Term{{Text: part, Start: raw.Start, End: raw.End}}})
 			}
@@ -58,4 +59,19 @@ func (t *termPlanner) splitCompounds(q query.Query) query.Query {
 	}
 	q.Clauses = clauses
 	return q
+}
+
+// applySplit restores what fields that are not searched for words are searched for, such as keywords and identifiers: they may have the compound, and
+// the vocabulary has only words of texts.
+func (t *termPlanner) applySplit(raw query.Term, part *Term) {
+	compound, ok := t.split[raw.Start]
+	if !ok {
+		return
+	}
+	written := t.term(compound, true)
+	for a := range t.analyses {
+		if a != mapping.Plain && !a.Stems() {
+			part.Alternatives[a] = written.Alternatives[a]
+		}
+	}
 }

@@ -102,7 +102,10 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known, r.related, r.split = planner.known, planner.related, planner.split
+	r.known, r.related, r.split = planner.known, planner.related, nil
+	for _, compound := range planner.split {
+		r.split = append(r.split, singleWord(compound))
+	}
 	if err != nil {
 		return err
 	}
@@ -184,7 +187,10 @@ func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 		if found, err = r.again(ctx); err != nil {
 			return nil, err
 		}
-		gone = r.missing(func(t Term) bool { return t.Missing })
+		if gone = r.missing(func(t Term) bool { return t.Missing }); len(gone) == 0 && found.Total == 0 && len(r.plan.Terms) == 1 {
+			// Documents may have what its parts are, but not next to each other.
+			gone = r.missing(func(Term) bool { return true })
+		}
 	}
 	if len(gone) == 0 {
 		return found, nil

@@ -21,6 +21,9 @@ func TestCompounds(t *testing.T) {
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "docs", TypoTolerance: new(false)}); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "names", Index: "docs", Fields: map[string]float64{"name": 1}}); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
 		for q, want := range map[string]string{
 			"Schrank": "cupboard fridge wardrobe wardrobes", "schränke ": "cupboard fridge wardrobe wardrobes", "Schrank Eiche": "cupboard fridge wardrobe wardrobes",
@@ -37,6 +40,9 @@ func TestCompounds(t *testing.T) {
 		}
 		if got := s.found(t, "strict", forWords("Schrank ")); got != "cupboard" {
 			t.Errorf("as it is written: %s", got)
+		}
+		if got := s.found(t, "names", forWords("Ofen ")); got != "oven" {
+			t.Errorf("in names: %s", got)
 		}
 		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
 			t.Fatal(err)
@@ -125,5 +131,42 @@ func TestSplitCompounds(t *testing.T) {
 	}
 	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "food dog" {
 		t.Errorf("found after it was deleted: %s", got)
+	}
+	// The vocabulary still knows a compound that was there for longer.
+	s.put(t, "docs", "old", `{"title":"Hundefutter"}`)
+	if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.svc.DeleteDocument(t.Context(), "demo", "docs", "old"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "food dog" {
+		t.Errorf("found after it was deleted, later: %s", got)
+	}
+}
+
+// Keywords, identifiers and e-mail addresses are found as they are written, though the vocabulary has none of their words, and by no part of a compound.
+func TestSplitCompoundsAsWritten(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "kind keyword", "code identifier", "mail email")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "food", `{"title":"Futter für Hunde, Katzen und Vögel"}`, "beer", `{"title":"Bier"}`, "kind", `{"kind":"Hundefutter"}`, "code", `{"code":"Katzenfutter"}`, "mail", `{"mail":"vogelfutter@example.com"}`,
+		"part", `{"code":"Futter"}`)
+	for q, want := range map[string]string{
+		"Hundefutter Bier ": "beer food kind", "Katzenfutter ": "code food", "Katzenfutter": "code food", "Bier Katzenfutter ": "beer code food", "Vogelfutter ": "food mail", "Futter ": "food part",
+	} {
+		got := strings.Fields(s.found(t, "docs", forWords(q)))
+		if slices.Sort(got); strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", q, got, want)
+		}
+	}
+
+	// A stop word of the index is not split.
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"stop_words":["hundefutter"]}`), true); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter Bier ")); got != "beer" {
+		t.Errorf("with a stop word: %s", got)
 	}
 }

@@ -14,7 +14,7 @@ type Compounding struct {
 	joints []endings
 	// prefixes make other words rather than compounds: Vertrag is no Trag.
 	prefixes map[string]bool
-	// suffixes are words that mostly stand for something else at the end of a longer word: dankbar is no bar.
+	// suffixes are words, or stems of words, that mostly stand for something else at the end of a longer word: dankbar is no bar.
 	suffixes map[string]bool
 	// participles stand between a prefix and the head in forms of verbs: an-ge-halten, auf-zu-halten.
 	participles []string
@@ -85,7 +85,7 @@ func (c *Compounding) Ends(word string) (ends []string) {
 
 // HeadForms returns the forms in which a folded word with the given stem may be the head of a compound; none if it is no head.
 func (c *Compounding) HeadForms(word, stem string) (forms []string) {
-	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] {
+	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] || c.suffixes[word] {
 		return nil
 	}
 	forms = []string{stem}
