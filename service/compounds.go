@@ -39,17 +39,27 @@ func (t *termPlanner) onlyBegins(word string) bool {
 	return t.related.Whole == 0 && len(t.related.Completions) > 0 && !slices.ContainsFunc(t.related.Completions, isForm)
 }
 
-// splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter.
+// split is a compound of the query whose parts are searched.
+type split struct {
+	compound query.Term
+	parts    [2]string
+}
+
+// splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter. A further page has those of the first.
 func (t *termPlanner) splitCompounds(q query.Query) query.Query {
+	found := t.related.Split
+	if t.after != nil {
+		found = t.after.Split
+	}
 	var clauses []query.Clause
 	place := 0
 	for _, clause := range q.Clauses {
 		raw := clause.Any[0]
 		word := singleWord(raw)
-		parts, ok := t.related.Split[word]
+		parts, ok := found[word]
 		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 && !t.stopped(word) {
-			t.split[raw.Start] = raw
-			for _, part := range []string{parts.First, parts.Second} {
+			t.split[raw.Start] = split{raw, parts}
+			for _, part := range parts {
 				clauses = append(clauses, query.Clause{Any: []query.Term{{Text: part, Start: raw.Start, End: raw.End}}})
 			}
 		} else {
@@ -64,11 +74,11 @@ func (t *termPlanner) splitCompounds(q query.Query) query.Query {
 // applySplit restores what fields that are not searched for words are searched for, such as keywords and identifiers: they may have the compound, and
 // the vocabulary has only words of texts.
 func (t *termPlanner) applySplit(raw query.Term, part *Term) {
-	compound, ok := t.split[raw.Start]
+	of, ok := t.split[raw.Start]
 	if !ok {
 		return
 	}
-	written := t.term(compound, true)
+	written := t.term(of.compound, true)
 	for a := range t.analyses {
 		if a != mapping.Plain && !a.Stems() {
 			part.Alternatives[a] = written.Alternatives[a]

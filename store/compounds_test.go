@@ -89,7 +89,7 @@ func TestSplitCompounds(t *testing.T) {
 	for range 2 {
 		for q, want := range map[string]string{
 			"Hundefutter": "food dog", "Hundefutter ": "food dog", "Arbeitstische ": "desk", "Hundetisch ": "desk dog food",
-			"Regenmäntel ": "coat", "Regenmantels ": "coat", "Katzenfutter ": "", "Hundefutter Arbeit ": "desk dog food", "-Hundefutter Hund ": "dog food", `"Hundefutter"`: "",
+			"Regenmäntel ": "coat", "Regenmantels ": "coat", "Katzenfutter ": "", "Hundefutter Arbeit ": "desk dog food", "-Hundefutter Hund ": "dog food", "Hundefutter OR Arbeit ": "desk", `"Hundefutter"`: "",
 		} {
 			got := strings.Fields(s.found(t, "docs", forWords(q)))
 			if !strings.HasPrefix(want, "food") {
@@ -143,6 +143,11 @@ func TestSplitCompounds(t *testing.T) {
 	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "food dog" {
 		t.Errorf("found after it was deleted, later: %s", got)
 	}
+	// A compound that documents have is not split, even if none has it with the other words.
+	s.put(t, "docs", "walk", `{"title":"Mantel für Regen und Hund"}`)
+	if got := s.found(t, "docs", forWords("Regenmantel Hund "), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != "" {
+		t.Errorf("together: %s", got)
+	}
 }
 
 // Keywords, identifiers and e-mail addresses are found as they are written, though the vocabulary has none of their words, and by no part of a compound.
@@ -162,11 +167,45 @@ func TestSplitCompoundsAsWritten(t *testing.T) {
 		}
 	}
 
-	// A stop word of the index is not split.
-	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"stop_words":["hundefutter"]}`), true); err != nil {
+	// A compound with synonyms is not split: they say what it means.
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["hundefutter","bier"]]}`), true); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter "), func(r *service.SearchRequest) { r.Match = service.MatchAny }); got != "beer kind" {
+		t.Errorf("with a synonym: %s", got)
+	}
+
+	// Nor a stop word of the index.
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"stop_words":["hundefutter"],"synonyms":[]}`), true); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.found(t, "docs", forWords("Hundefutter Bier ")); got != "beer" {
 		t.Errorf("with a stop word: %s", got)
+	}
+}
+
+// A walk goes on with the words that it began with, whatever is written in the meantime: other parts that are more frequent by then, or the first
+// document with a part.
+func TestSplitCompoundsOfAWalk(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "house", `{"title":"Haus"}`, "lock", `{"title":"Türschlüssel"}`, "door1", `{"title":"Haustür 1"}`, "door2", `{"title":"Haustür 2"}`, "key1", `{"title":"Schlüssel 1"}`, "key2", `{"title":"Schlüssel 2"}`,
+		"cheap", `{"title":"Leine günstig"}`, "dog1", `{"title":"Hunde günstig, Hunde günstig"}`, "dog2", `{"title":"Hunde günstig, günstig, sehr günstig"}`, "dog3", `{"title":"Hunde günstig"}`)
+	for q, write := range map[string]string{"Haustürschlüssel ": `{"title":"Haus mit Türschlüssel"}`, "Hundefutter günstig ": `{"title":"Futter"}`} {
+		want := s.search(t, "docs", forWords(q)).IDs
+		page := s.search(t, "docs", forWords(q), func(r *service.SearchRequest) { r.PerPage = new(1) })
+		s.many(t, "docs", 20, func(int) string { return write })
+		got := page.IDs
+		for range len(want) {
+			page = s.search(t, "docs", forWords(q), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1), page.Cursor })
+			if got = append(got, page.IDs...); page.Cursor == "" {
+				break
+			}
+		}
+		if !slices.Equal(got[:min(len(got), len(want))], want) {
+			t.Errorf("%q: a walk finds %v, want %v", q, got, want)
+		}
 	}
 }
