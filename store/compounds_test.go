@@ -171,8 +171,10 @@ func TestSplitCompoundsAsWritten(t *testing.T) {
 	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["hundefutter","bier"]]}`), true); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.found(t, "docs", forWords("Hundefutter "), func(r *service.SearchRequest) { r.Match = service.MatchAny }); got != "beer kind" {
-		t.Errorf("with a synonym: %s", got)
+	for _, q := range []string{"Hundefutter ", "Tee OR Wein Hundefutter "} {
+		if got := s.found(t, "docs", forWords(q), func(r *service.SearchRequest) { r.Match = service.MatchAny }); got != "beer kind" {
+			t.Errorf("%q with a synonym: %s", q, got)
+		}
 	}
 
 	// Nor a stop word of the index.
