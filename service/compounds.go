@@ -16,8 +16,7 @@ const maxHeads = 8
 
 // askCompounds asks for the compounds of a word.
 func (t *termPlanner) askCompounds(word string, asked *AskedWords) {
-	compounding := analysis.CompoundingOf(t.ix.Settings.Language)
-	if compounding != nil && len(asked.Heads) < maxHeads && len(compounding.HeadForms(word, t.stems[word][0])) > 0 {
+	if analysis.CompoundingOf(t.ix.Settings.Language) != nil && len(asked.Heads) < maxHeads {
 		asked.Heads = append(asked.Heads, word)
 	}
 }
