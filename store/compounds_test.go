@@ -17,7 +17,7 @@ func TestCompounds(t *testing.T) {
 	s.language(t, "docs", "german")
 	s.put(t, "docs", "wardrobe", `{"title":"Kleiderschrank Eiche"}`, "wardrobes", `{"title":"Zwei Kleiderschränke"}`, "cupboard", `{"title":"Schrank weiß"}`, "fridge", `{"title":"Kühlschrank"}`, "dress", `{"title":"Kleid"}`,
 		"cool", `{"title":"ein kühles Bier"}`, "pig", `{"title":"Wildschwein im Wald"}`, "wild", `{"title":"wild"}`, "red", `{"title":"Rotwein rot"}`, "wine", `{"title":"Weine"}`, "contract", `{"title":"Vertrag"}`,
-		"bag", `{"title":"Handtasche"}`, "hand", `{"title":"Hand"}`, "bandage", `{"title":"Bandage"}`, "bracelet", `{"title":"Armband am Arm"}`, "oven", `{"name":"Backofen"}`, "bake", `{"name":"backen"}`)
+		"bag", `{"title":"Handtasche"}`, "hand", `{"title":"Hand"}`, "bandage", `{"title":"Bandage"}`, "bracelet", `{"title":"Armband am Arm"}`, "redbeer", `{"title":"Rotbier"}`, "coaster", `{"title":"Bierdeckel"}`, "oven", `{"name":"Backofen"}`, "bake", `{"name":"backen"}`)
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "docs", TypoTolerance: new(false)}); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestCompounds(t *testing.T) {
 		for q, want := range map[string]string{
 			"Schrank": "cupboard fridge wardrobe wardrobes", "schränke ": "cupboard fridge wardrobe wardrobes", "Schrank Eiche": "cupboard fridge wardrobe wardrobes",
 			"Wein ": "red wine", "wein": "red wine", "Tasche ": "bag", "tasche": "bag", "Asche ": "", "Trag ": "", "Ofen ": "oven",
-			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool", "schran": "cupboard",
+			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool redbeer", "bier": "coaster cool redbeer", "schran": "cupboard",
 			"band": "bandage", "Band ": "bracelet", "Band banda": "bandage bracelet", "haft ": "", // what is being typed may go on
 		} {
 			got := strings.Fields(s.found(t, "docs", forWords(q)))
