@@ -16,8 +16,7 @@ const maxHeads = 8
 
 // askCompounds asks for the compounds of a word.
 func (t *termPlanner) askCompounds(word string, asked *AskedWords) {
-	compounding := analysis.CompoundingOf(t.ix.Settings.Language)
-	if compounding != nil && len(asked.Heads) < maxHeads && len(compounding.HeadForms(word, t.stems[word][0])) > 0 {
+	if analysis.CompoundingOf(t.ix.Settings.Language) != nil && len(asked.Heads) < maxHeads {
 		asked.Heads = append(asked.Heads, word)
 	}
 }
@@ -39,16 +38,27 @@ func (t *termPlanner) onlyBegins(word string) bool {
 	return t.related.Whole == 0 && len(t.related.Completions) > 0 && !slices.ContainsFunc(t.related.Completions, isForm)
 }
 
-// splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter.
+// split is a compound of the query whose parts are searched.
+type split struct {
+	compound query.Term
+	parts    [2]string
+}
+
+// splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter. A further page has those of the first.
 func (t *termPlanner) splitCompounds(q query.Query) query.Query {
+	found := t.related.Split
+	if t.after != nil {
+		found = t.after.Split
+	}
 	var clauses []query.Clause
 	place := 0
 	for _, clause := range q.Clauses {
 		raw := clause.Any[0]
-		parts, ok := t.related.Split[singleWord(raw)]
-		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 {
-			t.split = append(t.split, singleWord(raw))
-			for _, part := range []string{parts.First, parts.Second} {
+		word := singleWord(raw)
+		parts, ok := found[word]
+		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 && !t.stopped(word) {
+			t.split[raw.Start] = split{raw, parts}
+			for _, part := range parts {
 				clauses = append(clauses, query.Clause{Any: []query.Term{{Text: part, Start: raw.Start, End: raw.End}}})
 			}
 		} else {
@@ -58,4 +68,19 @@ func (t *termPlanner) splitCompounds(q query.Query) query.Query {
 	}
 	q.Clauses = clauses
 	return q
+}
+
+// applySplit restores what fields that are not searched for words are searched for, such as keywords and identifiers: they may have the compound, and
+// the vocabulary has only words of texts.
+func (t *termPlanner) applySplit(raw query.Term, part *Term) {
+	of, ok := t.split[raw.Start]
+	if !ok {
+		return
+	}
+	written := t.term(of.compound, true)
+	for a := range t.analyses {
+		if a != mapping.Plain && !a.Stems() {
+			part.Alternatives[a] = written.Alternatives[a]
+		}
+	}
 }

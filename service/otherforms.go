@@ -22,12 +22,12 @@ const (
 	shortestForm = 3
 )
 
-// askForms asks for other forms and spellings of the words of a query that texts are searched for.
+// askForms asks for other forms and spellings of the words of a query, and for their compounds.
 func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedWords) error {
 	t.askEnglish(q, asked)
 	t.askParticled(q, asked)
 	t.askChinese(q, asked)
-	if !t.stemmed() || !t.hasForms() {
+	if !t.searchesWords() || !t.hasForms() {
 		return nil
 	}
 	var words []string
@@ -46,6 +46,9 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 			continue
 		}
 		t.askCompounds(word, asked)
+		if !t.stemmed() {
+			continue
+		}
 		for _, form := range t.formsOf(word) {
 			asked.Forms = append(asked.Forms, form.word)
 		}

@@ -172,8 +172,9 @@ type Cursor struct {
 	Place []*string `json:"p,omitempty"`
 	// Shown are the ids of the hits of such pages, which are not repeated.
 	Shown []string `json:"s,omitempty"`
-	// Gone are words that were planned as unknown words, or as their parts: see AskedWords.
-	Gone []string `json:"g,omitempty"`
+	// Gone are words that were planned as unknown words, or as their parts: see AskedWords. Split are the latter, with their parts.
+	Gone  []string             `json:"g,omitempty"`
+	Split map[string][2]string `json:"d,omitempty"`
 	// Of is a hash of what was asked for, so that the cursor of one search is not taken for that of another.
 	Of    uint32 `json:"o"`
 	Match Match  `json:"m"`
@@ -407,7 +408,7 @@ type RelatedWords struct {
 	// Compounds are the words that have each of the asked nouns within them, or each of the asked heads at their end, those in the most documents first.
 	Compounds map[string][]Completion
 	// Split are those of the asked words that no document has but that may be compounds, with the parts that documents have.
-	Split map[string]WordPair
+	Split map[string][2]string
 	// Beside are more lexemes that begin with the prefix, if Completions are not all: those in titles and names of
 	// the documents that have the words beside it, if these are few.
 	Beside []Completion

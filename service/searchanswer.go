@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -87,9 +88,9 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 
 // next returns the cursor to what follows the hits of a full page.
 func (r *searchRun) next(found *Found) Cursor {
-	gone := slices.Concat(r.gone, r.split)
+	gone := slices.AppendSeq(slices.Clone(r.gone), maps.Keys(r.split))
 	slices.Sort(gone)
-	c := Cursor{Gone: slices.Compact(gone), Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
+	c := Cursor{Gone: slices.Compact(gone), Split: r.split, Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
 	if r.plan.After != nil {
 		c.Shown = r.plan.After.Shown
 	}

@@ -35,7 +35,7 @@ type searchRun struct {
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
 	related   *RelatedWords          // what words of the query may stand for
 	gone      []string               // those for which that is no longer true
-	split     []string               // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
+	split     map[string][2]string   // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
 	giveUp    func()                 // forgets the memory counted for documents that were found before
 	shares    func() *WordShares     // for the cursor
 }
@@ -102,7 +102,10 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known, r.related, r.split = planner.known, planner.related, planner.split
+	r.known, r.related, r.split = planner.known, planner.related, map[string][2]string{}
+	for _, of := range planner.split {
+		r.split[singleWord(of.compound)] = of.parts
+	}
 	if err != nil {
 		return err
 	}
@@ -184,7 +187,10 @@ func (r *searchRun) findWhole(ctx context.Context) (*Found, error) {
 		if found, err = r.again(ctx); err != nil {
 			return nil, err
 		}
-		gone = r.missing(func(t Term) bool { return t.Missing })
+		if gone = r.missing(func(t Term) bool { return t.Missing }); len(gone) == 0 && found.Total == 0 && len(r.plan.Terms) == 1 {
+			// Documents may have what its parts are, but not next to each other.
+			gone = r.missing(func(Term) bool { return true })
+		}
 	}
 	if len(gone) == 0 {
 		return found, nil
@@ -407,6 +413,7 @@ func (c *Cursor) mayBe() bool {
 	noRarity := func(rarity float64) bool { return rarity < 0 || rarity > mostRare }
 	return (c.Match == MatchAll || c.Match == MatchAny) &&
 		len(c.Gone) <= query.MaxWords && !slices.ContainsFunc(c.Gone, noQuery) &&
+		len(c.Split) <= query.MaxWords &&
 		!slices.ContainsFunc(c.Rarities, noRarity) && !slices.ContainsFunc(c.Carried, noRarity) &&
 		(c.Shares == nil || c.Shares.mayBe())
 }

@@ -61,8 +61,8 @@ type termPlanner struct {
 	after *Cursor
 	// gone are words that the vocabulary has but no document does, and words with hyphens that found nothing.
 	gone []string
-	// split are compounds that no document has, of which the parts are searched.
-	split []string
+	// split are compounds that no document has, of which the parts are searched, by where they start in the query.
+	split map[int]split
 	// stems holds the lexemes of words. related are the words that the query's words may stand for; prefix is the
 	// query's last word; "" if that is finished.
 	stems   map[string][]string
@@ -79,7 +79,7 @@ type termPlanner struct {
 
 // plan fills in the terms of a plan.
 func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
-	t.analyses = map[mapping.Analysis]bool{}
+	t.analyses, t.split = map[mapping.Analysis]bool{}, map[int]split{}
 	for _, f := range t.fields {
 		t.analyses[f.Analysis] = true
 	}
@@ -146,6 +146,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 	each := make([]Term, len(raws))
 	for i, raw := range raws {
 		each[i] = t.term(raw, true)
+		t.applySplit(raw, &each[i])
 	}
 	t.applySynonyms(each)
 	t.applyWritten(q, each)

@@ -17,15 +17,19 @@ func TestCompounds(t *testing.T) {
 	s.language(t, "docs", "german")
 	s.put(t, "docs", "wardrobe", `{"title":"Kleiderschrank Eiche"}`, "wardrobes", `{"title":"Zwei Kleiderschränke"}`, "cupboard", `{"title":"Schrank weiß"}`, "fridge", `{"title":"Kühlschrank"}`, "dress", `{"title":"Kleid"}`,
 		"cool", `{"title":"ein kühles Bier"}`, "pig", `{"title":"Wildschwein im Wald"}`, "wild", `{"title":"wild"}`, "red", `{"title":"Rotwein rot"}`, "wine", `{"title":"Weine"}`, "contract", `{"title":"Vertrag"}`,
-		"bag", `{"title":"Handtasche"}`, "hand", `{"title":"Hand"}`, "oven", `{"name":"Backofen"}`, "bake", `{"name":"backen"}`)
+		"bag", `{"title":"Handtasche"}`, "hand", `{"title":"Hand"}`, "bandage", `{"title":"Bandage"}`, "bracelet", `{"title":"Armband am Arm"}`, "redbeer", `{"title":"Rotbier"}`, "coaster", `{"title":"Bierdeckel"}`, "oven", `{"name":"Backofen"}`, "bake", `{"name":"backen"}`)
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "docs", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "names", Index: "docs", Fields: map[string]float64{"name": 1}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		for q, want := range map[string]string{
 			"Schrank": "cupboard fridge wardrobe wardrobes", "schränke ": "cupboard fridge wardrobe wardrobes", "Schrank Eiche": "cupboard fridge wardrobe wardrobes",
 			"Wein ": "red wine", "wein": "red wine", "Tasche ": "bag", "tasche": "bag", "Asche ": "", "Trag ": "", "Ofen ": "oven",
-			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool", "schran": "cupboard",
+			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool redbeer", "bier": "coaster cool redbeer", "schran": "cupboard",
+			"band": "bandage", "Band ": "bracelet", "Band banda": "bandage bracelet", "haft ": "", // what is being typed may go on
 		} {
 			got := strings.Fields(s.found(t, "docs", forWords(q)))
 			if slices.Sort(got); strings.Join(got, " ") != want {
@@ -37,6 +41,9 @@ func TestCompounds(t *testing.T) {
 		}
 		if got := s.found(t, "strict", forWords("Schrank ")); got != "cupboard" {
 			t.Errorf("as it is written: %s", got)
+		}
+		if got := s.found(t, "names", forWords("Ofen ")); got != "oven" {
+			t.Errorf("in names: %s", got)
 		}
 		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
 			t.Fatal(err)
@@ -99,7 +106,7 @@ func TestSplitCompounds(t *testing.T) {
 	for range 2 {
 		for q, want := range map[string]string{
 			"Hundefutter": "food dog", "Hundefutter ": "food dog", "Arbeitstische ": "desk", "Hundetisch ": "desk dog food",
-			"Regenmäntel ": "coat", "Regenmantels ": "coat", "Katzenfutter ": "", "Hundefutter Arbeit ": "desk dog food", "-Hundefutter Hund ": "dog food", `"Hundefutter"`: "",
+			"Regenmäntel ": "coat", "Regenmantels ": "coat", "Katzenfutter ": "", "Hundefutter Arbeit ": "desk dog food", "-Hundefutter Hund ": "dog food", "Hundefutter OR Arbeit ": "desk", `"Hundefutter"`: "",
 		} {
 			got := strings.Fields(s.found(t, "docs", forWords(q)))
 			if !strings.HasPrefix(want, "food") {
@@ -141,5 +148,83 @@ func TestSplitCompounds(t *testing.T) {
 	}
 	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "food dog" {
 		t.Errorf("found after it was deleted: %s", got)
+	}
+	// The vocabulary still knows a compound that was there for longer.
+	s.put(t, "docs", "old", `{"title":"Hundefutter"}`)
+	if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.svc.DeleteDocument(t.Context(), "demo", "docs", "old"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "food dog" {
+		t.Errorf("found after it was deleted, later: %s", got)
+	}
+	// A compound that documents have is not split, even if none has it with the other words.
+	s.put(t, "docs", "walk", `{"title":"Mantel für Regen und Hund"}`)
+	if got := s.found(t, "docs", forWords("Regenmantel Hund "), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != "" {
+		t.Errorf("together: %s", got)
+	}
+}
+
+// Keywords, identifiers and e-mail addresses are found as they are written, though the vocabulary has none of their words, and by no part of a compound.
+func TestSplitCompoundsAsWritten(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence", "kind keyword", "code identifier", "mail email")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "food", `{"title":"Futter für Hunde, Katzen und Vögel"}`, "beer", `{"title":"Bier"}`, "kind", `{"kind":"Hundefutter"}`, "code", `{"code":"Katzenfutter"}`, "mail", `{"mail":"vogelfutter@example.com"}`,
+		"part", `{"code":"Futter"}`)
+	for q, want := range map[string]string{
+		"Hundefutter Bier ": "beer food kind", "Katzenfutter ": "code food", "Katzenfutter": "code food", "Bier Katzenfutter ": "beer code food", "Vogelfutter ": "food mail", "Futter ": "food part",
+	} {
+		got := strings.Fields(s.found(t, "docs", forWords(q)))
+		if slices.Sort(got); strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", q, got, want)
+		}
+	}
+
+	// A compound with synonyms is not split: they say what it means.
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["hundefutter","bier"]]}`), true); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"Hundefutter ", "Tee OR Wein Hundefutter "} {
+		if got := s.found(t, "docs", forWords(q), func(r *service.SearchRequest) { r.Match = service.MatchAny }); got != "beer kind" {
+			t.Errorf("%q with a synonym: %s", q, got)
+		}
+	}
+
+	// Nor a stop word of the index.
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"stop_words":["hundefutter"],"synonyms":[]}`), true); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "docs", forWords("Hundefutter Bier ")); got != "beer" {
+		t.Errorf("with a stop word: %s", got)
+	}
+}
+
+// A walk goes on with the words that it began with, whatever is written in the meantime: other parts that are more frequent by then, or the first
+// document with a part.
+func TestSplitCompoundsOfAWalk(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "house", `{"title":"Haus"}`, "lock", `{"title":"Türschlüssel"}`, "door1", `{"title":"Haustür 1"}`, "door2", `{"title":"Haustür 2"}`, "key1", `{"title":"Schlüssel 1"}`, "key2", `{"title":"Schlüssel 2"}`,
+		"cheap", `{"title":"Leine günstig"}`, "dog1", `{"title":"Hunde günstig, Hunde günstig"}`, "dog2", `{"title":"Hunde günstig, günstig, sehr günstig"}`, "dog3", `{"title":"Hunde günstig"}`)
+	for q, write := range map[string]string{"Haustürschlüssel ": `{"title":"Haus mit Türschlüssel"}`, "Hundefutter günstig ": `{"title":"Futter"}`} {
+		want := s.search(t, "docs", forWords(q)).IDs
+		page := s.search(t, "docs", forWords(q), func(r *service.SearchRequest) { r.PerPage = new(1) })
+		s.many(t, "docs", 20, func(int) string { return write })
+		got := page.IDs
+		for range len(want) {
+			page = s.search(t, "docs", forWords(q), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1), page.Cursor })
+			if got = append(got, page.IDs...); page.Cursor == "" {
+				break
+			}
+		}
+		if !slices.Equal(got[:min(len(got), len(want))], want) {
+			t.Errorf("%q: a walk finds %v, want %v", q, got, want)
+		}
 	}
 }

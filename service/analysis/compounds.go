@@ -12,9 +12,9 @@ type Compounding struct {
 	endings []string
 	// joints are what the word before the head ends in within the compound, and what by itself, if that differs: Kleid-er-schrank, Schul(e)-weg.
 	joints []endings
-	// prefixes make other words rather than compounds: Vertrag is no Trag.
+	// prefixes make other words rather than compounds: Vertrag is no Trag. Those shorter than a part matter before participles only.
 	prefixes map[string]bool
-	// suffixes are words that mostly stand for something else at the end of a longer word: dankbar is no bar.
+	// suffixes are words, or stems of words, that mostly stand for something else at the end of a longer word: dankbar is no bar.
 	suffixes map[string]bool
 	// participles stand between a prefix and the head in forms of verbs: an-ge-halten, auf-zu-halten.
 	participles []string
@@ -26,7 +26,7 @@ var compoundings = map[string]*Compounding{
 	"danish": {
 		endings:  strings.Fields("e en ene ens er erne ers es et ets n r s t"),
 		joints:   jointsOf("s e er :e"),
-		prefixes: setOf("af an be bi bort efter for fore fra frem ge hen her ind med mis mod ned om op over paa sam til tilbage ud und under ved"),
+		prefixes: setOf("bort efter for fore fra frem hen her ind med mis mod ned over paa sam til tilbage und under ved"),
 		suffixes: setOf("agtig bar dom fuld hed lig los maessig som vis"),
 	},
 	"dutch": {
@@ -44,13 +44,13 @@ var compoundings = map[string]*Compounding{
 	"norwegian": {
 		endings:  strings.Fields("a e en ene ens er es et ets n r s t"),
 		joints:   jointsOf("s e er :e"),
-		prefixes: setOf("an av be bi bort etter for fore fra frem ge hen her inn inne med mis mot ned om opp over paa sam sammen til tilbake und under ut ved"),
+		prefixes: setOf("bort etter for fore fra frem hen her inn inne med mis mot ned opp over paa sam sammen til tilbake und under ved"),
 		suffixes: setOf("aktig bar dom full het lig los messig som vis"),
 	},
 	"swedish": {
 		endings:  strings.Fields("a an ar arna ars en ens er erna ers et ets n na or orna s t"),
 		joints:   jointsOf("s e :a :e o:a u:a"),
-		prefixes: setOf("an av be bi bort efter for fore fran fram ge genom hem in med miss mot ned om opp over pa sam samman till tillbaka und under upp ur ut vid"),
+		prefixes: setOf("bort efter for fore fran fram genom hem med miss mot ned opp over sam samman till tillbaka und under upp vid"),
 		suffixes: setOf("aktig bar dom full het lig los massig sam vis"),
 	},
 }
@@ -85,7 +85,7 @@ func (c *Compounding) Ends(word string) (ends []string) {
 
 // HeadForms returns the forms in which a folded word with the given stem may be the head of a compound; none if it is no head.
 func (c *Compounding) HeadForms(word, stem string) (forms []string) {
-	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] {
+	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] || c.suffixes[word] {
 		return nil
 	}
 	forms = []string{stem}

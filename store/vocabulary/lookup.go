@@ -24,7 +24,7 @@ type Found struct {
 	KnownForms   map[string]bool                 // those of the asked forms that exist
 	Around       map[string][]service.Completion // pairs with each of the asked letters
 	Compounds    map[string][]service.Completion // words that contain each of the asked nouns
-	Split        map[string]service.WordPair     // parts of asked words
+	Split        map[string][2]string            // parts of asked words
 	Logged       int                             // length of the change log
 	Followed     bool                            // the words of all documents in the log were read
 	State        string                          // of the vocabulary: see StateSQL
@@ -68,7 +68,7 @@ func (q *Question) Lookup(log *Logged) *Lookup {
 	return &Lookup{
 		Question: q,
 		Found: Found{Documents: make([]int64, len(q.Words)), Near: make([][]service.NearWord, len(q.Words)), log: log,
-			Seldom: map[string]bool{}, KnownForms: map[string]bool{}, Around: map[string][]service.Completion{}, Compounds: map[string][]service.Completion{}, Split: map[string]service.WordPair{}},
+			Seldom: map[string]bool{}, KnownForms: map[string]bool{}, Around: map[string][]service.Completion{}, Compounds: map[string][]service.Completion{}, Split: map[string][2]string{}},
 		written:    newWrittenWords(log),
 		candidates: make([][]service.NearWord, len(q.Words)+1),
 	}

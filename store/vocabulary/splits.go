@@ -124,7 +124,7 @@ func nounOf(word string) string {
 }
 
 // bestSplit returns the parts in the most documents, if documents have both.
-func bestSplit(splits []split, documents map[string]int64) (parts service.WordPair, ok bool) {
+func bestSplit(splits []split, documents map[string]int64) (parts [2]string, ok bool) {
 	most := func(words []string) (best string) {
 		for _, word := range words {
 			if documents[word] > documents[best] {
@@ -137,7 +137,7 @@ func bestSplit(splits []split, documents map[string]int64) (parts service.WordPa
 	for _, s := range splits {
 		first, head := most(s.firsts), most(s.heads)
 		if both := float64(documents[first]) * float64(documents[head]); both > product {
-			parts, product = service.WordPair{First: first, Second: head}, both
+			parts, product = [2]string{first, head}, both
 		}
 	}
 	return parts, product > 0
