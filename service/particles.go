@@ -32,9 +32,7 @@ func koreanEndOf(raw query.Term) (e koreanEnd, ok bool) {
 	if e.last = tokens[n-1].Text; n > 1 && tokens[n-2].End == tokens[n-1].Start {
 		e.attached = tokens[n-2].Text
 	}
-	if e.noun, ok = analysis.WithoutParticle(e.attached, e.last); !ok {
-		e.noun = e.last
-	}
+	e.noun = analysis.WithoutParticle(e.attached, e.last)
 	return e, true
 }
 

@@ -33,10 +33,10 @@ const (
 	ofRieul = 8
 )
 
-// WithoutParticle returns a folded Korean word without the longest particle that fits; ok is false if it ends in none. before is the word of
+// WithoutParticle returns a folded Korean word without the longest particle that fits; the word itself if it ends in none. before is the word of
 // another script that directly precedes it, or "". After such a word, the noun may have one syllable or none: for 가 in LG가 it is "". The word may
 // also be a noun that only looks particled: 고양이 is a cat, 고양 a town.
-func WithoutParticle(before, word string) (noun string, ok bool) {
+func WithoutParticle(before, word string) string {
 	runes, least := []rune(word), leastNoun
 	if before != "" {
 		least = 0
@@ -47,10 +47,10 @@ func WithoutParticle(before, word string) (noun string, ok bool) {
 			continue
 		}
 		if isParticle(noun, particle) {
-			return noun, true
+			return noun
 		}
 	}
-	return "", false
+	return word
 }
 
 // isUnitOf reports whether what looks like a particle after a number is, or begins with, a unit: 10만 is 100,000, 10도 ten degrees, 3과 lesson 3.

@@ -21,9 +21,9 @@ func TestWithoutParticle(t *testing.T) {
 		{"2024", "년에", "년"}, {"2024", "년", none}, {"3", "월부터", "월"}, {"lg", "가", ""}, {"lg", "이", ""}, {"東京", "에서는", ""}, {"lg", "전자는", "전자"}, {"lg", "전자", none},
 		{"10", "만", none}, {"10", "도", none}, {"lg", "도", ""}, {"10", "만의", "만"}, {"2024", "에", ""},
 	} {
-		got, ok := analysis.WithoutParticle(test.before, test.word)
-		if !ok {
-			got += none
+		got := analysis.WithoutParticle(test.before, test.word)
+		if got == test.word {
+			got = none
 		}
 		if got != test.want {
 			t.Errorf("%s behind %q is %q with a particle, want %q", test.word, test.before, got, test.want)

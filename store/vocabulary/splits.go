@@ -72,9 +72,8 @@ func (found *Found) splittable(ctx context.Context, ix Index, asked service.Aske
 		begun := w == asked.Prefix && len(found.Completions) > 0
 		// What a Korean word begins with is close to it, but only a part of what it means.
 		near := slices.ContainsFunc(found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 && !(korean && strings.HasPrefix(w, n.Word)) })
-		unknown := found.Documents[i] == 0 && !begun && !near || slices.Contains(asked.Gone, w)
 		switch {
-		case !unknown:
+		case found.Documents[i] > 0 || begun || near:
 		case korean:
 			list = append(list, splittingKorean(w, asked.Gone))
 		case compounding != nil:
@@ -88,7 +87,7 @@ func (found *Found) splittable(ctx context.Context, ix Index, asked service.Aske
 	stems, err := ix.Stems(ctx, all)
 	for w, ends := range ends {
 		s := splitting{word: w}
-		if !slices.Contains(asked.Gone, w) { // else it may have come back, but this search goes on without it
+		if !slices.Contains(asked.Gone, w) { // the vocabulary still has what is gone
 			s.forms = compounding.HeadForms(w, stems[w])
 		}
 		for _, end := range ends {
@@ -105,22 +104,14 @@ func (found *Found) splittable(ctx context.Context, ix Index, asked service.Aske
 func splittingKorean(word string, gone []string) splitting {
 	s := splitting{word: word}
 	if !slices.Contains(gone, word) {
-		s.beginning = nounOf(word)
+		s.beginning = analysis.WithoutParticle("", word)
 	}
 	for at := range word {
 		if first, head := word[:at], word[at:]; utf8.RuneCountInString(first) >= leastNoun && utf8.RuneCountInString(head) >= leastNoun {
-			s.splits = append(s.splits, split{[]string{first}, []string{head, nounOf(head)}})
+			s.splits = append(s.splits, split{[]string{first}, []string{head, analysis.WithoutParticle("", head)}})
 		}
 	}
 	return s
-}
-
-// nounOf returns a Korean word without its particle, if it has one.
-func nounOf(word string) string {
-	if noun, ok := analysis.WithoutParticle("", word); ok {
-		return noun
-	}
-	return word
 }
 
 // bestSplit returns the parts in the most documents, if documents have both.
