@@ -88,6 +88,7 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 
 // next returns the cursor to what follows the hits of a full page.
 func (r *searchRun) next(found *Found) Cursor {
+	// A compound that was split is not found as a compound of its parts either, if documents have it by then.
 	gone := slices.AppendSeq(slices.Clone(r.gone), maps.Keys(r.split))
 	slices.Sort(gone)
 	c := Cursor{Gone: slices.Compact(gone), Split: r.split, Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 
@@ -413,7 +414,7 @@ func (c *Cursor) mayBe() bool {
 	noRarity := func(rarity float64) bool { return rarity < 0 || rarity > mostRare }
 	return (c.Match == MatchAll || c.Match == MatchAny) &&
 		len(c.Gone) <= query.MaxWords && !slices.ContainsFunc(c.Gone, noQuery) &&
-		len(c.Split) <= query.MaxWords &&
+		len(c.Split) <= query.MaxWords && !slices.ContainsFunc(slices.Collect(maps.Values(c.Split)), func(parts [2]string) bool { return slices.ContainsFunc(parts[:], noQuery) }) &&
 		!slices.ContainsFunc(c.Rarities, noRarity) && !slices.ContainsFunc(c.Carried, noRarity) &&
 		(c.Shares == nil || c.Shares.mayBe())
 }

@@ -140,6 +140,13 @@ func TestSplitCompounds(t *testing.T) {
 	if got := s.found(t, "docs", forWords("Hundefutter ")); got != "new" {
 		t.Errorf("found after it was written: %s", got)
 	}
+	// Whatever somebody has written into a cursor is a word.
+	for _, part := range []string{"", "\x00", "a b", `"a -b`, "OR", "\xff"} {
+		cursor := forged(t, first.Cursor, func(c *service.Cursor) { c.Split = map[string][2]string{"hundefutter": {part, part}} })
+		if _, err := s.svc.Search(t.Context(), demo, "docs", ask(forWords("Hundefutter "), func(r *service.SearchRequest) { r.Cursor = cursor })); err != nil && service.ErrorCode(err) != service.CodeInvalidRequest {
+			t.Errorf("a cursor with the part %q: %v", part, err)
+		}
+	}
 	if got := s.found(t, "docs", forWords("Hundefutter "), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1), first.Cursor }); got != "dog" {
 		t.Errorf("on the next page: %s", got)
 	}

@@ -93,6 +93,7 @@ func TestForeignCursors(t *testing.T) {
 					}
 					refused("many words", changed(func(c *service.Cursor) { c.Gone = make([]string, 1000) }))
 					refused("a word that no query has", changed(func(c *service.Cursor) { c.Gone = []string{strings.Repeat("x", 16<<10+1)} }))
+					refused("a part that no query has", changed(func(c *service.Cursor) { c.Split = map[string][2]string{"x": {"y", strings.Repeat("x", 16<<10+1)}} }))
 					refused("a share below none", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: -0.5} }))
 					refused("a share of more than all", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Whole: 1.5} }))
 					refused("a close word that gives nothing", changed(func(c *service.Cursor) { c.Shares = &service.WordShares{Near: map[string]float64{"a b": 0}} }))
