@@ -25,17 +25,12 @@ func TestCompounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		for q, want := range map[string]string{
+		s.finds(t, "docs", map[string]string{
 			"Schrank": "cupboard fridge wardrobe wardrobes", "schränke ": "cupboard fridge wardrobe wardrobes", "Schrank Eiche": "cupboard fridge wardrobe wardrobes",
 			"Wein ": "red wine", "wein": "red wine", "Tasche ": "bag", "tasche": "bag", "Asche ": "", "Trag ": "", "Ofen ": "oven",
 			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool redbeer", "bier": "coaster cool redbeer", "schran": "cupboard",
 			"band": "bandage", "Band ": "bracelet", "Band banda": "bandage bracelet", "haft ": "", // what is being typed may go on
-		} {
-			got := strings.Fields(s.found(t, "docs", forWords(q)))
-			if slices.Sort(got); strings.Join(got, " ") != want {
-				t.Errorf("%q finds %q, want %q", q, got, want)
-			}
-		}
+		})
 		if got := s.found(t, "docs", forWords("Schrank")); !strings.HasPrefix(got, "cupboard ") {
 			t.Errorf("in this order: %s", got)
 		}
@@ -182,14 +177,9 @@ func TestSplitCompoundsAsWritten(t *testing.T) {
 	s.language(t, "docs", "german")
 	s.put(t, "docs", "food", `{"title":"Futter für Hunde, Katzen und Vögel"}`, "beer", `{"title":"Bier"}`, "kind", `{"kind":"Hundefutter"}`, "code", `{"code":"Katzenfutter"}`, "mail", `{"mail":"vogelfutter@example.com"}`,
 		"part", `{"code":"Futter"}`)
-	for q, want := range map[string]string{
+	s.finds(t, "docs", map[string]string{
 		"Hundefutter Bier ": "beer food kind", "Katzenfutter ": "code food", "Katzenfutter": "code food", "Bier Katzenfutter ": "beer code food", "Vogelfutter ": "food mail", "Futter ": "food part",
-	} {
-		got := strings.Fields(s.found(t, "docs", forWords(q)))
-		if slices.Sort(got); strings.Join(got, " ") != want {
-			t.Errorf("%q finds %q, want %q", q, got, want)
-		}
-	}
+	})
 
 	// A compound with synonyms is not split: they say what it means.
 	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["hundefutter","bier"]]}`), true); err != nil {

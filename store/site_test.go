@@ -3,6 +3,7 @@ package store_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,17 @@ func (s *site) search(t *testing.T, name string, options ...func(*service.Search
 func (s *site) found(t *testing.T, name string, options ...func(*service.SearchRequest)) string {
 	t.Helper()
 	return strings.Join(s.search(t, name, options...).IDs, " ")
+}
+
+// finds checks which documents each query finds, in any order: their ids, sorted, with spaces between them.
+func (s *site) finds(t *testing.T, name string, queries map[string]string) {
+	t.Helper()
+	for query, want := range queries {
+		got := strings.Fields(s.found(t, name, forWords(query)))
+		if slices.Sort(got); strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
 }
 
 // facet returns a facet as text: value=count, separated by spaces, the values as JSON.
