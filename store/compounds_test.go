@@ -82,6 +82,33 @@ func TestCompounds(t *testing.T) {
 	}
 }
 
+// A head also has the forms that its stemmer does not bring together.
+func TestCompoundsInOtherForms(t *testing.T) {
+	t.Parallel()
+	for language, test := range map[string]struct{ title, part, heads string }{
+		"dutch":   {"Wijnglazen", "wijn", "glas glazen"},
+		"swedish": {"Kylskåp", "kyl", "skåp skåpet"},
+	} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.create(t, "docs", "title sentence")
+			s.language(t, "docs", language)
+			s.put(t, "docs", "compound", fmt.Sprintf(`{"title":%q}`, test.title), "part", fmt.Sprintf(`{"title":%q}`, test.part))
+			for range 2 {
+				for head := range strings.FieldsSeq(test.heads) {
+					if got := s.found(t, "docs", forWords(head+" ")); got != "compound" {
+						t.Errorf("%s finds %q, want the compound", head, got)
+					}
+				}
+				if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // language sets the language of an index.
 func (s *site) language(t *testing.T, index, language string) {
 	t.Helper()

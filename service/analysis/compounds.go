@@ -8,6 +8,7 @@ import (
 
 // Compounding describes how a language makes one word of several, of which the last, the head, says what it is: a Kleiderschrank is a Schrank.
 type Compounding struct {
+	language string
 	// endings are the regular endings of nouns, folded.
 	endings []string
 	// joints are what the word before the head ends in within the compound, and what by itself, if that differs: Kleid-er-schrank, Schul(e)-weg.
@@ -24,30 +25,35 @@ type Compounding struct {
 // classes of their grammars.
 var compoundings = map[string]*Compounding{
 	"danish": {
+		language: "danish",
 		endings:  strings.Fields("e en ene ens er erne ers es et ets n r s t"),
 		joints:   jointsOf("s e er :e"),
 		prefixes: setOf("bort efter for fore fra frem hen her ind med mis mod ned over paa sam til tilbage und under ved"),
 		suffixes: setOf("agtig bar dom fuld hed lig los maessig som vis"),
 	},
 	"dutch": {
+		language: "dutch",
 		endings:  strings.Fields("e en n s"),
 		joints:   jointsOf("s en n e er :e :en"),
 		prefixes: setOf("aan achter af be bij binnen buiten door er ge her in mee mis na neer om on onder ont op over rond samen tegen terug toe tussen uit vast ver voor voort weg"),
 		suffixes: setOf("achtig baar dom gewijs heid lijk loos schap vol vormig zaam"), participles: strings.Fields("ge te"),
 	},
 	"german": {
+		language: "german",
 		endings:  strings.Fields("e em en er ern es n s"),
 		joints:   jointsOf("s es n en ens er e :e :en :er :es :n"),
 		prefixes: setOf("ab an auf aus be bei da dar durch ein emp ent entgegen er fort ge gegen her hin hinter in los miss mit nach pro uber um un unter ur ver vor voran vorbei weg wider wieder zer zu zuruck zusammen zwischen"),
 		suffixes: setOf("artig bar frei haft heit los mal schaft tum voll wart weis"), participles: strings.Fields("ge zu"),
 	},
 	"norwegian": {
+		language: "norwegian",
 		endings:  strings.Fields("a e en ene ens er es et ets n r s t"),
 		joints:   jointsOf("s e er :e"),
 		prefixes: setOf("bort etter for fore fra frem hen her inn inne med mis mot ned opp over paa sam sammen til tilbake und under ved"),
 		suffixes: setOf("aktig bar dom full het lig los messig som vis"),
 	},
 	"swedish": {
+		language: "swedish",
 		endings:  strings.Fields("a an ar arna ars en ens er erna ers et ets n na or orna s t"),
 		joints:   jointsOf("s e :a :e o:a u:a"),
 		prefixes: setOf("bort efter for fore fran fram genom hem med miss mot ned opp over sam samman till tillbaka und under upp vid"),
@@ -83,7 +89,8 @@ func (c *Compounding) Ends(word string) (ends []string) {
 	return ends
 }
 
-// HeadForms returns the forms in which a folded word with the given stem may be the head of a compound; none if it is no head.
+// HeadForms returns the forms in which a folded word with the given stem may be the head of a compound; none if it is no head. Forms with other
+// stems (OtherForms) are among them: Dutch glas is the head of wijnglazen.
 func (c *Compounding) HeadForms(word, stem string) (forms []string) {
 	if utf8.RuneCountInString(stem) < leastPart || c.suffixes[stem] || c.suffixes[word] {
 		return nil
@@ -92,8 +99,10 @@ func (c *Compounding) HeadForms(word, stem string) (forms []string) {
 	for _, ending := range c.endings {
 		forms = append(forms, stem+ending)
 	}
-	if !slices.Contains(forms, word) {
-		forms = append(forms, word)
+	for _, form := range append(OtherForms(c.language, word), word) {
+		if utf8.RuneCountInString(form) >= leastPart && !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
 	}
 	return forms
 }

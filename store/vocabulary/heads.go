@@ -96,7 +96,7 @@ func (h *heads) find(ctx context.Context, ix Index, r table.Relations, gone []st
 	for i, head := range h.words {
 		stem := h.stems[head]
 		for word, documents := range h.found.log.Words {
-			if strings.Contains(word, stem) {
+			if slices.ContainsFunc(forms[i], func(form string) bool { return strings.HasSuffix(word, form) }) {
 				words[i][word] = max(words[i][word]+documents, 1)
 			}
 		}
