@@ -156,7 +156,12 @@ func TestMoreIsLoggedThanIsLookedAt(t *testing.T) {
 		t.Helper()
 		var actions []string
 		for i := range n {
-			actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"text":%q}}`, first+i, text))
+			// Documents with few and the same lexemes would all be taken for one that has a word, with some hashes.
+			var others strings.Builder
+			for n := range 20 {
+				fmt.Fprint(&others, " other", 100*(first+i)+n)
+			}
+			actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"text":%q}}`, first+i, text+others.String()))
 		}
 		if _, err := svc.WriteBatch(t.Context(), "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
 			t.Fatal(err)
