@@ -217,7 +217,7 @@ func TestBadRecords(t *testing.T) {
 			`line 2: no property "sku" to take the _id from`, "line 3: sku is empty", "line 4: sku is neither a string nor a number, so it cannot be the _id",
 		}},
 		"an id that is no string": {`{"_id":12}`, false, "", 0, []string{"line 1: _id is not a string"}},
-		"CSV":                     {"_id,price\n1,2,3\n2,bad\n3,1\n", false, "", 1, []string{"line 2: 3 cells, but the header row has 2", `line 3: price: expected a number, got "bad"`}},
+		"CSV":                     {"_id,price\n1,2,3\n2,bad\n3,1\n", false, "", 1, []string{"line 2: expected as many cells as in the header row (2), got 3", `line 3: price: expected a number, got "bad"`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

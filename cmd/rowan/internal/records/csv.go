@@ -111,7 +111,7 @@ func (r *csvReader) Next() (Record, error) {
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			message := fmt.Sprintf("column %d: %v", parse.Column, parse.Err)
 			if errors.Is(err, csv.ErrFieldCount) {
-				message = fmt.Sprintf("%d cells, but the header row has %d", len(cells), len(r.names))
+				message = fmt.Sprintf("expected as many cells as in the header row (%d), got %d", len(r.names), len(cells))
 			}
 			r.line = parse.StartLine
 			return Record{}, &Bad{Line: int64(parse.StartLine), Message: message}

@@ -81,7 +81,7 @@ func TestReader(t *testing.T) {
 			format: CSV, in: "d\n1731000000000\n2024-11-07\n1913\n-62135596800000\n", columns: map[string]Column{"d": DateColumn},
 			want: []string{`2: {"d":1731000000000}`, `3: {"d":"2024-11-07"}`, `4: {"d":"1913"}`, `5: {"d":-62135596800000}`},
 		},
-		"csv with cells too many": {in: "a,b\n1,2,3\n4,5\n", want: []string{"2: 3 cells, but the header row has 2 !", `3: {"a":"4","b":"5"}`}},
+		"csv with cells too many": {in: "a,b\n1,2,3\n4,5\n", want: []string{"2: expected as many cells as in the header row (2), got 3 !", `3: {"a":"4","b":"5"}`}},
 		"csv with a stray quote":  {in: "a,b\n1,x\"y\n4,5\n", want: []string{"2: column 4: bare \" in non-quoted-field !", `3: {"a":"4","b":"5"}`}},
 		"csv without a closing quote": {
 			in:   "a,b\n1,2\n\"" + strings.Repeat("x,y\n", 50_000),
