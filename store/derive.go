@@ -202,7 +202,7 @@ func (d *derivation) run(ctx context.Context, limit int, all bool) (outcome, err
 	if out.rows == 0 && !out.more {
 		return out, nil
 	}
-	if all && d.progress.countedTo == nil && d.progress.drift > 1000 && d.progress.drift > d.progress.documents/2 {
+	if all && d.progress.drifted() {
 		if err := d.beginRecount(ctx); err != nil {
 			return out, err
 		}

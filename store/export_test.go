@@ -65,6 +65,9 @@ func (s *Store) SettleSlowly(ctx context.Context, ix *service.Index, rows int) e
 	}
 }
 
+// SweepLogs looks for unfinished work, as every server does twice a minute.
+func (s *Store) SweepLogs(ctx context.Context) error { return s.sweepLogs(ctx) }
+
 // FailStep takes a step and rolls it back at the end.
 func (s *Store) FailStep(ctx context.Context, ix *service.Index) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {

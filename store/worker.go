@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/remembered"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -30,12 +31,13 @@ type worker struct {
 	recomputes  queue
 	comparisons map[int64]comparison // by index; only the goroutine of recomputes uses it
 	pending     pendingChanges
+	dealtWith   remembered.Map[int64, int64] // by index, as the last sweep that asked found it
 	failures    seldom
 	searchedLately
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), comparisons: map[int64]comparison{}, pending: newPendingChanges(), searchedLately: newSearchedLately()}
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), comparisons: map[int64]comparison{}, pending: newPendingChanges(), dealtWith: remembered.Map[int64, int64]{Room: maxCached}, searchedLately: newSearchedLately()}
 }
 
 const (

@@ -238,6 +238,48 @@ func TestVocabularyIsRecounted(t *testing.T) {
 	}
 }
 
+// Of documents that are changed one after the other, only the first count with the words that all of them get. So all are counted again, but not while
+// documents are being written, and not for a few changes.
+func TestVocabularyIsRecountedAtRest(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 150, `{"body":"apple banana"}`)
+	l.settle(t)
+	sweep := func(what, want string) {
+		t.Helper()
+		if err := l.SweepLogs(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		l.settle(t)
+		if got := fmt.Sprint(l.vocabulary(t)); got != "map["+want+"]" {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	change := func(from, to int) {
+		t.Helper()
+		for n := from; n < to; n++ {
+			l.write(t, fmt.Sprint("a", n), `{"body":"apple cherry"}`)
+			l.settle(t)
+		}
+	}
+	const before = "apple:150 banana:150 cherry:1"
+	change(0, 19)
+	sweep("19 of 150 documents have changed", before)
+	sweep("a sweep later", before)
+	change(19, 20)
+	sweep("one more has", before)
+	change(20, 21)
+	sweep("another has since", before)
+	sweep("none has since", "apple:150 banana:129 cherry:21")
+	l.many(t, "b", 150, `{"body":"apple"}`)
+	change(21, 51)
+	sweep("a tenth of 300 have", "apple:300 banana:129 cherry:21")
+	sweep("a sweep later", "apple:300 banana:129 cherry:21")
+	change(51, 52)
+	sweep("more than a tenth have", "apple:300 banana:129 cherry:21")
+	sweep("a sweep later", "apple:300 banana:98 cherry:52")
+}
+
 // An earlier version has other keys.
 func TestKeysAreMadeAnew(t *testing.T) {
 	t.Parallel()
