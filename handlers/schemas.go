@@ -153,11 +153,14 @@ func hitSchema() *huma.Schema {
 	return openObject("A document that was found.", properties, "_id", "_score")
 }
 
+// filterSchema has no description, so that 3.0 has it at each place instead of a named schema of any value, which
+// generated clients send as an empty value where it is absent.
 func filterSchema() *huma.Schema {
-	return &huma.Schema{
-		Description: "A filter: an expression, or an object of properties and their values.",
-		OneOf:       []*huma.Schema{text("An expression: brand = Acme AND price 10 TO 20."), refTo("FilterObject")},
-	}
+	return &huma.Schema{OneOf: []*huma.Schema{text("An expression: brand = Acme AND price 10 TO 20."), refTo("FilterObject")}}
+}
+
+func filterProperty() *huma.Schema {
+	return described(refTo("Filter"), "A filter: an expression, or an object of properties and their values.")
 }
 
 // quotable describes an integer that may also come in quotes, in the form of pattern.
@@ -223,8 +226,8 @@ func searchProperties() map[string]*huma.Schema {
 		"page":        described(refTo("PageNumber"), "Page, from 1."),
 		"per_page":    described(refTo("PageSize"), "Hits per page, 0 to 1000 (more means 1000)."),
 		"facets":      described(refTo("FacetNames"), "Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes)."),
-		"filter":      refTo("Filter"),
-		"filters":     refTo("Filter"),
+		"filter":      filterProperty(),
+		"filters":     filterProperty(),
 		"sort":        text("Comma-separated: field, -field, field:asc, field desc, _score, _id.", "-year, _score"),
 		"match":       refTo("MatchMode"),
 		"disjunctive": listOf(text(""), "Facets that are counted as if the filter said nothing about them."),
@@ -262,7 +265,7 @@ func definitionSchema(answer bool) *huma.Schema {
 		"fields": {Type: huma.TypeObject, MaxProperties: &fields, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber, Format: "double", Minimum: &least, Maximum: &most},
 			Description: "Only these fields are searched, with these weights."},
 		"facets":         atMost(50, listOf(text(""), "Facets if the request names none.")),
-		"filter":         refTo("Filter"),
+		"filter":         filterProperty(),
 		"sort":           text("Sort expression if the request has none."),
 		"match":          refTo("MatchMode"),
 		"typo_tolerance": boolean("Whether words close to the query's words are searched too; true unless set."),

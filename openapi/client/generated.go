@@ -299,7 +299,7 @@ type DefinitionRequest struct {
 	Fields map[string]float64 `json:"fields,omitempty,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
-	Filter Filter `json:"filter,omitempty,omitzero"`
+	Filter any `json:"filter,omitempty,omitzero"`
 
 	// Index Index to search.
 	//
@@ -405,9 +405,6 @@ type FieldMapping struct {
 	// Type Type of a field.
 	Type MappingType `json:"type"`
 }
-
-// Filter A filter: an expression, or an object of properties and their values.
-type Filter = any
 
 // Health defines model for Health.
 type Health struct {
@@ -614,10 +611,10 @@ type NamedSearchRequest struct {
 	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
-	Filter Filter `json:"filter,omitempty,omitzero"`
+	Filter any `json:"filter,omitempty,omitzero"`
 
 	// Filters A filter: an expression, or an object of properties and their values.
-	Filters Filter `json:"filters,omitempty,omitzero"`
+	Filters any `json:"filters,omitempty,omitzero"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
@@ -659,7 +656,7 @@ type SearchDefinition struct {
 	Fields map[string]float64 `json:"fields,omitempty,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
-	Filter Filter `json:"filter,omitempty,omitzero"`
+	Filter any `json:"filter,omitempty,omitzero"`
 
 	// Index Index to search.
 	//
@@ -707,10 +704,10 @@ type SearchRequest struct {
 	Facets []string `json:"facets,omitzero"`
 
 	// Filter A filter: an expression, or an object of properties and their values.
-	Filter Filter `json:"filter,omitempty,omitzero"`
+	Filter any `json:"filter,omitempty,omitzero"`
 
 	// Filters A filter: an expression, or an object of properties and their values.
-	Filters Filter `json:"filters,omitempty,omitzero"`
+	Filters any `json:"filters,omitempty,omitzero"`
 
 	// Match all: documents with all words. any: with any of them. auto (default): all words if there are at least 20 such documents, otherwise those with the words that matter.
 	Match *MatchMode `json:"match,omitempty"`
@@ -746,11 +743,11 @@ type SearchResult struct {
 	// Facets For each facet, up to 100 values, most frequent first.
 	Facets map[string][]FacetValue `json:"facets"`
 
-	// Filter A filter: an expression, or an object of properties and their values.
-	Filter Filter `json:"filter,omitempty,omitzero"`
+	// Filter The filter, as sent.
+	Filter any `json:"filter,omitempty,omitzero"`
 
-	// Filters A filter: an expression, or an object of properties and their values.
-	Filters Filter `json:"filters,omitempty,omitzero"`
+	// Filters The filter, as sent under this name.
+	Filters any `json:"filters,omitempty,omitzero"`
 
 	// Hits The documents found, keyed by _id, in rank order.
 	Hits map[string]Hit `json:"hits"`

@@ -431,6 +431,7 @@ export interface components {
             fields?: {
                 [key: string]: number;
             };
+            /** @description A filter: an expression, or an object of properties and their values. */
             filter?: components["schemas"]["Filter"];
             /**
              * @description Index to search.
@@ -548,7 +549,6 @@ export interface components {
              */
             type: components["schemas"]["MappingType"];
         };
-        /** @description A filter: an expression, or an object of properties and their values. */
         Filter: string | components["schemas"]["FilterObject"];
         /** @description A filter as an object: properties and their values. */
         FilterObject: {
@@ -787,7 +787,9 @@ export interface components {
             explain?: boolean;
             /** @description Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes). */
             facets?: components["schemas"]["FacetNames"];
+            /** @description A filter: an expression, or an object of properties and their values. */
             filter?: components["schemas"]["Filter"];
+            /** @description A filter: an expression, or an object of properties and their values. */
             filters?: components["schemas"]["Filter"];
             match?: components["schemas"]["MatchMode"];
             /** @description Page, from 1. */
@@ -878,6 +880,7 @@ export interface components {
             fields?: {
                 [key: string]: number;
             };
+            /** @description A filter: an expression, or an object of properties and their values. */
             filter?: components["schemas"]["Filter"];
             /**
              * @description Index to search.
@@ -914,7 +917,9 @@ export interface components {
             explain?: boolean;
             /** @description Fields to count: an array, or a string of names separated by spaces or commas (a name that contains either goes in backquotes). */
             facets?: components["schemas"]["FacetNames"];
+            /** @description A filter: an expression, or an object of properties and their values. */
             filter?: components["schemas"]["Filter"];
+            /** @description A filter: an expression, or an object of properties and their values. */
             filters?: components["schemas"]["Filter"];
             match?: components["schemas"]["MatchMode"];
             /** @description Page, from 1. */
