@@ -3,6 +3,7 @@ package service
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -76,6 +77,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		if w.begun() {
 			w.add(a, partPrefixFactor, partSequence(w.words, true))
 		}
+		w.spacedIdentifier(a)
 	case mapping.Plain:
 		w.add(a, 1, plainSequence(w.words, false))
 		if isPossessive(w.raw, w.planner.ix.Settings.Language) {
@@ -181,6 +183,27 @@ func (w *wording) spacedPath(a mapping.Analysis) {
 		}
 		w.put(a, Alternative{Sequence: marked(analysis.PartMark, begun, true), Factor: factor, OfQuery: true})
 	}
+}
+
+// spacedIdentifier adds the whole query as an identifier without punctuation: people write long numbers in groups, and the letters and the number
+// of a model as two words. Without a digit, a query is words.
+func (w *wording) spacedIdentifier(a mapping.Analysis) {
+	bare := bareOf(w.planner.wholeExact, a)
+	if !w.included || !strings.ContainsFunc(bare, unicode.IsDigit) || bare == bareOf(w.raw.Text, a) {
+		return
+	}
+	w.put(a, Alternative{Sequence: marked(analysis.PartMark, bare, false), Factor: bareFactor, OfQuery: true})
+	if w.planner.begun {
+		w.put(a, Alternative{Sequence: marked(analysis.PartMark, bare, true), Factor: partPrefixFactor, OfQuery: true})
+	}
+}
+
+// bareOf returns a text as a value without its punctuation, "" if there is none or it must not go.
+func bareOf(text string, a mapping.Analysis) string {
+	if terms := analysis.Terms(text, a); len(terms) > 1 {
+		return terms[1]
+	}
+	return ""
 }
 
 // goingOn returns the prefix of what a path may go on to, given how it is written: /a/bc is not below /a/b/.
