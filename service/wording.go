@@ -185,11 +185,14 @@ func (w *wording) spacedPath(a mapping.Analysis) {
 	}
 }
 
+// maxSpaced is how many bytes an identifier has at most that a query writes with spaces. Longer beginnings cannot be answered from postings.
+const maxSpaced = 31
+
 // spacedIdentifier adds the whole query as an identifier without punctuation: people write long numbers in groups, and the letters and the number
 // of a model as two words. Without a digit, a query is words.
 func (w *wording) spacedIdentifier(a mapping.Analysis) {
 	bare := bareOf(w.planner.wholeExact, a)
-	if !w.included || !strings.ContainsFunc(bare, unicode.IsDigit) || bare == bareOf(w.raw.Text, a) {
+	if !w.included || len(bare) > maxSpaced || !strings.ContainsFunc(bare, unicode.IsDigit) || bare == bareOf(w.raw.Text, a) {
 		return
 	}
 	w.put(a, Alternative{Sequence: marked(analysis.PartMark, bare, false), Factor: bareFactor, OfQuery: true})
