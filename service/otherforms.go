@@ -59,12 +59,14 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 	return nil
 }
 
-// askEnglish asks for the American spellings of British words, and the other way round.
+// askEnglish asks for the American spellings of British words, and the other way round, and for words in the other grammatical number.
 func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {
-			if other := t.otherEnglish(raw); other != "" && len(asked.Forms) < maxWordsOfForms {
-				asked.Forms = append(asked.Forms, other)
+			for _, other := range []string{t.otherEnglish(raw), t.otherNumber(raw)} {
+				if other != "" && len(asked.Forms) < maxWordsOfForms {
+					asked.Forms = append(asked.Forms, other)
+				}
 			}
 		}
 	}

@@ -24,17 +24,13 @@ func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string)
 	return list
 }
 
-// otherNumber returns the word of a term in the other grammatical number, if that has another stem: mice for mouse.
-// It stands for the word as another spelling does.
-func (t *termPlanner) otherNumber(raw query.Term, included bool) []string {
-	word := singleWord(raw)
-	if !included || !t.typos || word == "" {
-		return nil
+// otherNumber returns the word of a term in the other grammatical number, if that has another stem: mice for mouse, tvs for tv. It stands for the
+// word as another spelling does. "" if there is none.
+func (t *termPlanner) otherNumber(raw query.Term) string {
+	if !t.typos || !t.searchesWords() {
+		return ""
 	}
-	if other := analysis.OtherNumber(t.ix.Settings.Language, word); other != "" {
-		return []string{other}
-	}
-	return nil
+	return analysis.OtherNumber(t.ix.Settings.Language, singleWord(raw))
 }
 
 // spelled adds the term's other spellings, and the term without the elided article or preposition that it begins with.
@@ -50,8 +46,8 @@ func (w *wording) spelled(a mapping.Analysis) {
 	w.particled(a)
 	w.compounds(a)
 	w.chinese(a)
-	if other := t.otherNumber(w.raw, w.included); len(other) > 0 {
-		w.addSpelling(a, spellingFactor, t.textSequence(a, other)) // nothing goes on from it: men are no manuals
+	if other := t.otherNumber(w.raw); w.included && t.related.Known[other] {
+		w.addSpelling(a, spellingFactor, t.textSequence(a, []string{other})) // nothing goes on from it: men are no manuals
 	}
 	if other := t.otherEnglish(w.raw); w.included && t.related.Known[other] && !(a.Stems() && t.sameStem(other, w.words[0])) {
 		factor := spellingFactor

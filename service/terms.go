@@ -187,7 +187,6 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 		for _, other := range t.spellings(raw, included) {
 			words = append(words, other...)
 		}
-		words = append(words, t.otherNumber(raw, included)...)
 	}
 	for _, clause := range q.Clauses {
 		for _, raw := range clause.Any {

@@ -3,6 +3,7 @@ package service
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -76,6 +77,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		if w.begun() {
 			w.add(a, partPrefixFactor, partSequence(w.words, true))
 		}
+		w.spacedIdentifier(a)
 	case mapping.Plain:
 		w.add(a, 1, plainSequence(w.words, false))
 		if isPossessive(w.raw, w.planner.ix.Settings.Language) {
@@ -183,6 +185,30 @@ func (w *wording) spacedPath(a mapping.Analysis) {
 	}
 }
 
+// maxSpaced is how many bytes an identifier has at most that a query writes with spaces. Longer beginnings cannot be answered from postings.
+const maxSpaced = 31
+
+// spacedIdentifier adds the whole query as an identifier without punctuation: people write long numbers in groups, and the letters and the number
+// of a model as two words. Without a digit, a query is words.
+func (w *wording) spacedIdentifier(a mapping.Analysis) {
+	bare := bareOf(w.planner.wholeExact, a)
+	if !w.included || len(bare) > maxSpaced || !strings.ContainsFunc(bare, unicode.IsDigit) || bare == bareOf(w.raw.Text, a) {
+		return
+	}
+	w.put(a, Alternative{Sequence: marked(analysis.PartMark, bare, false), Factor: bareFactor, OfQuery: true})
+	if w.planner.begun {
+		w.put(a, Alternative{Sequence: marked(analysis.PartMark, bare, true), Factor: partPrefixFactor, OfQuery: true})
+	}
+}
+
+// bareOf returns a text as a value without its punctuation, "" if there is none or it must not go.
+func bareOf(text string, a mapping.Analysis) string {
+	if terms := analysis.Terms(text, a); len(terms) > 1 {
+		return terms[1]
+	}
+	return ""
+}
+
 // goingOn returns the prefix of what a path may go on to, given how it is written: /a/bc is not below /a/b/.
 func goingOn(path, written string) string {
 	if strings.HasSuffix(written, "/") {
@@ -245,7 +271,7 @@ func (w *wording) related(a mapping.Analysis) {
 	if analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
-	other := w.planner.hasLettered(w.words[0]) // else it may be a misspelling
+	other := w.planner.hasLettered(w.words[0]) || w.planner.related.Known[w.planner.otherNumber(w.raw)] // else it may be a misspelling
 	for _, n := range w.planner.related.Near[w.words[0]] {
 		factor := typoFactor
 		switch {

@@ -451,6 +451,34 @@ func TestPathsWithSpaces(t *testing.T) {
 	}
 }
 
+// A query with a digit finds identifiers that are written without its spaces.
+func TestIdentifiersWithSpaces(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "code identifier")
+	s.put(t, "things", "isbn", `{"code":"9783161484100"}`, "hyphens", `{"code":"978-3-16-148410-0"}`, "iban", `{"code":"DE89370400440532013000"}`, "model", `{"code":"HL2030"}`,
+		"apart", `{"code":"HL 2030"}`, "words", `{"code":"redshoes"}`, "title", `{"title":"a book of 978 pages"}`)
+	for query, want := range map[string]string{
+		"978 3 16 148410 0 ":           "hyphens isbn",
+		"978 3 16 1484":                "hyphens isbn",
+		"978 3 16 1484 ":               "",
+		"DE89 3704 0044 0532 0130 00 ": "iban",
+		"hl 2030 ":                     "apart model",
+		"hl 20":                        "apart model",
+		`"hl" 2030 `:                   "apart model",
+		"hl 2030 -book ":               "apart",
+		"hl OR 2030 ":                  "apart",
+		"red shoes ":                   "",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	if got := s.search(t, "things", forWords("hl 2030 "), sortedBy("-_id")).Hits[0].Highlight["code"]; len(got) != 1 || got[0] != "<b>HL2030</b>" {
+		t.Errorf("marked: %q", got)
+	}
+}
+
 // Paths below a folder come before a path that has the words of its name separately.
 func TestFoldersWithSpacesComeFirst(t *testing.T) {
 	t.Parallel()

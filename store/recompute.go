@@ -18,7 +18,8 @@ import (
 // A document's generated columns also depend on PostgreSQL: on its stemmers, and on the Unicode version that it was built with. pg_upgrade keeps the
 // columns, but words of queries are stemmed by the new version: if it stems a word differently, documents with the word are not found by it until
 // they are written again. So the documents of an index that another version has computed (rowan.indices.computed_by) are compared in the background
-// with what this version computes, and those that differ are written again, like rows that others write.
+// with what this version computes, and those that differ are written again, like rows that others write. A migration that changes what is computed of a
+// few documents asks for this by setting computed_by to null.
 
 // recomputeLockClass is the class of the advisory lock held while comparing the documents of an index.
 const recomputeLockClass = "1919907701"
@@ -54,7 +55,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		c, begun := s.comparisons[ix.ID]
 		if !begun || c.version != ix.Version {
 			c = comparison{version: ix.Version}
-			s.log.Info("the documents of an index may have been computed by another version of PostgreSQL: they are compared with what this version computes, and computed anew where they differ",
+			s.log.Info("the documents of an index may have been computed by another version of PostgreSQL, or of Rowan's functions: they are compared with what is computed now, and computed anew where they differ",
 				"application", ix.Application, "index", ix.Name)
 		}
 		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
@@ -65,7 +66,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		}
 		switch {
 		case state(err) == stateDenied:
-			s.log.Warn("the service lacks the right to compute documents of another version of PostgreSQL anew, so they may not be found by all of their words: have the owner of the table run the statement",
+			s.log.Warn("the service lacks the right to compute documents anew that may have been computed by another version of PostgreSQL, or of Rowan's functions, so they may not be found by all of their words: have the owner of the table run the statement",
 				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+table.ShapeOf(ix).Table+" SET _body = _body", "error", err)
 		case errors.Is(err, service.ErrStale):
 			delete(s.comparisons, ix.ID)
@@ -73,7 +74,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		case err != nil: // also if somebody has removed the table: work continues at the same place once it is back
 			return err
 		default:
-			s.log.Info("the documents of an index are as this version of PostgreSQL computes them", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
+			s.log.Info("the documents of an index are as they are computed now", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
 		}
 		delete(s.comparisons, ix.ID)
 		_, err = conn.Exec(ctx, "UPDATE rowan.indices SET computed_by = "+majorSQL+" WHERE id = $1", ix.ID)

@@ -84,3 +84,20 @@ func TestSpellings(t *testing.T) {
 		t.Errorf("as it is written: %s", got)
 	}
 }
+
+// Plurals of short English words and of initials, which the stemmer leaves as they are, find the singular, and are found by it. They are no misspellings.
+func TestPluralsOfShortWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "maker name")
+	s.put(t, "things", "tv", `{"title":"TV stand"}`, "tvs", `{"title":"TVs wall"}`, "lens", `{"title":"camera lens"}`, "lenses", `{"maker":"Lenses and more"}`,
+		"gpu", `{"title":"GPU"}`, "gps", `{"title":"GPS"}`, "menus", `{"title":"menus"}`, "gp", `{"title":"GP"}`, "bus", `{"title":"bus stop"}`, "buys", `{"title":"best buys"}`)
+	for query, want := range map[string]string{
+		"tv ": "tv tvs", "tvs ": "tvs tv", "lens ": "lens lenses", "lenses ": "lenses lens", "gpus ": "gpu", "gps ": "gps", "gp ": "gp", "menu ": "menus", "buses ": "bus",
+		`"tvs" `: "tvs", "-tvs stand ": "tv", "camera lenses ": "lens",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}

@@ -7,7 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-const attributes = `(?:=[ \t\r\n\f]*"[^"]*"|=[ \t\r\n\f]*'[^']*'|[^>=]|=)*`
+// attributes are what stands between the name of a tag and its end. A quote after an equals sign always opens a value, which ends with the next such quote,
+// so that there is only one way to read them: the value of href="?q=" ends with its second quote, although that follows an equals sign, too.
+const attributes = `(?:[^>=]|=[= \t\r\n\f]*(?:"[^"]*"|'[^']*'|[^"'>= \t\r\n\f]))*(?:=[= \t\r\n\f]*)?`
 
 var (
 	comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)`)
@@ -15,6 +17,7 @@ var (
 	styles   = regexp.MustCompile(`(?is)<style[ \t\r\n\f/>].*?(?:</style[ \t\r\n\f]*>|\z)`)
 	looks    = longest(`(?is)</?(?:b|big|del|em|font|i|ins|mark|s|small|strong|sub|sup|tt|u|wbr)(?:[ \t\r\n\f/]` + attributes + `)?>`)
 	tags     = longest(`(?is)<[a-z/!?]` + attributes + `>`)
+	unclosed = regexp.MustCompile(`(?is)<[a-z/!?][^>]*>`) // a quote is never closed
 	entity   = regexp.MustCompile(`^(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,8});`)
 )
 
@@ -38,6 +41,7 @@ func PlainHTML(text string) string {
 		// Tags that only change the looks of letters do not end a word: H<sub>2</sub>O.
 		text = looks.ReplaceAllString(text, "")
 		text = tags.ReplaceAllString(text, " ")
+		text = unclosed.ReplaceAllString(text, " ")
 	}
 	first, rest, found := strings.Cut(text, "&")
 	if !found {

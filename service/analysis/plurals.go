@@ -1,8 +1,11 @@
 package analysis
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// irregularPlurals are English nouns whose plural has another stem than the singular, in pairs: a closed class, of
+// irregularPlurals are English nouns whose plural has another stem than the singular, in pairs: mostly a closed class, of
 // which Snowball's stemmer knows none. It leaves out plurals that are mostly another word (axes, bases, lives,
 // leaves, dice), and nouns of which one number has become a word of its own (data, media, people).
 var irregularPlurals = "man men woman women child children foot feet tooth teeth goose geese mouse mice louse lice ox oxen " +
@@ -11,7 +14,15 @@ var irregularPlurals = "man men woman women child children foot feet tooth teeth
 	"analysis analyses hypothesis hypotheses thesis theses synthesis syntheses crisis crises diagnosis diagnoses parenthesis parentheses " +
 	"criterion criteria phenomenon phenomena polyhedron polyhedra automaton automata bacterium bacteria spectrum spectra quantum quanta " +
 	"maximum maxima minimum minima optimum optima extremum extrema nucleus nuclei radius radii stimulus stimuli fungus fungi cactus cacti " +
-	"locus loci torus tori"
+	"locus loci torus tori " +
+	// Regular ones that the stemmer leaves as they are, because they are short or end in -us.
+	"bus buses gas gases lens lenses iris irises canvas canvases quiz quizzes menu menus plateau plateaus bureau bureaus guru gurus haiku haikus emu emus"
+
+// ownInitials are initials that end in s, and words that look like such, which are not, or not mostly, the plural of what stands before the s.
+var ownInitials = strings.Fields("bbs cbs cms css dns dts fps gbps gps https kbps mbps mls mms mrs nds nfs nhs ntfs pbs pcs phys plus pms rms rss sms thus tls vhs vps xls")
+
+// longestInitials is how many letters such a word has at most, without the s.
+const longestInitials = 5
 
 var otherNumbers = func() map[string]string {
 	others := map[string]string{}
@@ -28,5 +39,26 @@ func OtherNumber(language, word string) string {
 	if language != "english" {
 		return ""
 	}
-	return otherNumbers[word]
+	if other := otherNumbers[word]; other != "" {
+		return other
+	}
+	singular, plural := strings.CutSuffix(word, "s")
+	if !likeInitials(singular) || slices.Contains(ownInitials, singular+"s") {
+		return ""
+	}
+	if plural {
+		return singular
+	}
+	return word + "s"
+}
+
+// likeInitials reports whether a word has no vowel, or only one as its last letter, as initials and a few short words have: tv, gpu, bra. The
+// stemmer does not take the s behind it for an ending.
+func likeInitials(word string) bool {
+	isVowel := func(r rune) bool { return strings.ContainsRune("aeiouy", r) }
+	if len(word) < 2 || len(word) > longestInitials || strings.HasSuffix(word, "s") || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return false
+	}
+	vowel := strings.IndexFunc(word, isVowel)
+	return vowel < 0 || vowel == len(word)-1 && vowel > 1
 }

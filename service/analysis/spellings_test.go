@@ -47,6 +47,9 @@ func TestOtherNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ language, word, want string }{
 		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""}, {"german", "man", ""},
+		{"english", "lenses", "lens"}, {"english", "tvs", "tv"}, {"english", "tv", "tvs"}, {"english", "gpus", "gpu"}, {"english", "fpga", "fpgas"}, {"english", "bra", "bras"}, {"english", "llm", "llms"},
+		{"english", "gps", ""}, {"english", "gp", ""}, {"english", "mr", ""}, {"english", "x", ""}, {"english", "xs", ""}, {"english", "css", ""}, {"english", "cs", ""}, {"english", "pen", ""}, {"english", "gas", "gases"},
+		{"english", "sea", ""}, {"english", "h2s", ""}, {"german", "tvs", ""},
 	} {
 		if got := analysis.OtherNumber(test.language, test.word); got != test.want {
 			t.Errorf("%s: the other number of %s is %q, want %q", test.language, test.word, got, test.want)

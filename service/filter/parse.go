@@ -80,14 +80,20 @@ func (p *parser) unjoined() *Error {
 		return p.expected(what, "a value with a comma goes in double quotes; several values go in a list: IN [a, b]")
 	case p.symbolAhead(".."):
 		return p.expected(what, "a range is written with TO: 10 TO 20")
-	case p.condition(), r != eof && strings.ContainsRune("=!<>:", r):
+	case p.condition(), r != eof && strings.ContainsRune("=!<:", r), r == '>' && !p.behindText():
 		return p.expected(what, "conditions are joined by AND or OR")
-	case p.bare != "" && p.bareEnd == p.off && isValueRune(r):
+	case r == '>', p.bare != "" && p.bareEnd == p.off && isValueRune(r):
 		return p.expected(what, fmt.Sprintf("a value of several words goes in double quotes: \"%s\"", strings.Trim(cut(p.bare)+p.words(), "'‘’")))
 	case strings.ContainsRune("([{\"`", r):
 		return p.expected(what, "a value with quotes or brackets in it goes in double quotes")
 	}
 	return p.expected(what, "")
+}
+
+// behindText reports whether what comes next follows a bare value that is no number: Home > Garden is a level of a category.
+func (p *parser) behindText() bool {
+	_, err := ParseNumber(p.bare)
+	return p.bare != "" && p.bareEnd == p.off && err != nil
 }
 
 // condition reports whether what comes next looks like the beginning of a condition.
@@ -108,9 +114,9 @@ func (p *parser) condition() bool {
 	return s.ahead("NOT") || s.ahead("IN") || s.ahead("IS") || s.ahead("EXISTS") || s.ahead("STARTS")
 }
 
-// words returns the first few of the bare words that come next, with a space before each.
+// words returns the first few of the bare words that come next, with a space before each; > between levels counts as one.
 func (p *parser) words() string {
-	const most = 4
+	const most = 8
 	var b strings.Builder
 	s := p.scanner
 	for range most {
@@ -118,6 +124,9 @@ func (p *parser) words() string {
 			break
 		}
 		word := s.take(isValueRune)
+		if s.peek() == '>' && word == "" {
+			word = s.take(func(r rune) bool { return r == '>' })
+		}
 		if word == "" {
 			break
 		}
