@@ -7,8 +7,9 @@ import (
 
 // otherEndings are, by language, pairs of endings of forms of a word, folded, that Snowball's stemmers do not bring together: huis and huizen, animal
 // and animais, lernen and lernt. A word that ends in either may have the other in its place. Most words made in this way do not exist: only those that
-// the index has are searched for. Of the endings that make other words as well, those are here for which, in lists of words and their forms, about four
-// words of five are forms of each other. Nouns, some of which change their vowels, come with no letters before them: compounds end in them, too.
+// the index has are searched for. Endings that also make other words are here if, by lists of words and their forms (Hunspell's dictionaries, UniMorph),
+// most pairs of frequent words with them are forms of one word. Nouns that have endings of their own, or change their vowels, come with no letters
+// before them: compounds end in them, too.
 var otherEndings = map[string][]endings{
 	"arabic":  endingsOf(1, "ة:ات"),
 	"basque":  slices.Concat(endingsOf(1, "ak:a en:a"), endingsOf(3, ":a :an")),
