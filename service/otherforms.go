@@ -52,7 +52,7 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 		for _, form := range t.formsOf(word) {
 			asked.Forms = append(asked.Forms, form.word)
 		}
-		if t.stems[word][0] != word {
+		if t.stems[word][0] != word && analysis.StemsAreWords(t.ix.Settings.Language) {
 			asked.Lexemes = append(asked.Lexemes, word)
 		}
 	}
@@ -82,7 +82,7 @@ func (t *termPlanner) otherEnglish(raw query.Term) string {
 
 // hasForms reports whether other forms are looked for.
 func (t *termPlanner) hasForms() bool {
-	return t.typos && analysis.StemsAreWords(t.ix.Settings.Language)
+	return t.typos && analysis.HasOtherForms(t.ix.Settings.Language)
 }
 
 // inflected returns the word of a term that may have other forms; "" if it has none.
@@ -110,7 +110,7 @@ func (t *termPlanner) formsOf(word string) (list []otherForm) {
 	for _, form := range analysis.OtherForms(t.ix.Settings.Language, word) {
 		add(form, otherFormFactor)
 	}
-	if stem := t.stems[word][0]; stem != word {
+	if stem := t.stems[word][0]; stem != word && analysis.StemsAreWords(t.ix.Settings.Language) {
 		add(stem, formFactor)
 	}
 	return list

@@ -29,10 +29,17 @@ func TestOtherForms(t *testing.T) {
 			"ürün ": "0 1", "ürünler ": "0 1", "salon ": "2 3", "salonlar ": "2 3", "ayakkabı ": "4", "ayakkabılar ": "4",
 		}},
 		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat"}, map[string]string{"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3"}},
-		{"swedish", []string{"ett bord", "bordet"}, map[string]string{"bord ": "0 1", "bordet ": "0 1"}},
-		{"french", []string{"rocher", "rochers", "actif", "actives"}, map[string]string{"rocher ": "0 1", "rochers ": "0 1", "active ": "2 3", "actif ": "2 3"}},
-		{"german", []string{"Problem", "Probleme", "Eier kochen", "kocht", "gekochte Eier", "gekocht"}, map[string]string{
-			"Problem ": "0 1", "Probleme ": "0 1", "kochen ": "2 3 4 5",
+		{"swedish", []string{"ett bord", "bordet", "väskan", "väskor", "nyckel", "nycklar", "böcker", "bok"}, map[string]string{
+			"bord ": "0 1", "bordet ": "0 1", "väskor ": "2 3", "väskan ": "2 3", "nycklar ": "4 5", "bok ": "6 7", "böcker ": "6 7", "bocker ": "6 7",
+		}},
+		{"danish", []string{"et barn", "børn", "hånd", "hænder"}, map[string]string{"barn ": "0 1", "børn ": "0 1", "hænderne ": "2 3"}},
+		{"russian", []string{"подарок", "подарки", "день", "дни"}, map[string]string{"подарок ": "0 1", "подарков ": "0 1", "дни ": "2 3"}},
+		{"italian", []string{"un lago", "i laghi", "mare", "marea", "uomo", "uomini"}, map[string]string{"lago ": "0 1", "laghi ": "0 1", "mare ": "2", "uomini ": "4 5"}},
+		{"french", []string{"rocher", "rochers", "actif", "actives", "une photo", "photos"}, map[string]string{
+			"rocher ": "0 1", "rochers ": "0 1", "active ": "2 3", "actif ": "2 3", "photo ": "4 5", "photos ": "4 5",
+		}},
+		{"german", []string{"Problem", "Probleme", "Eier kochen", "kocht", "gekochte Eier", "gekocht", "Auto", "Autos", "Lehrerin", "Lehrerinnen", "Museum", "Museen"}, map[string]string{
+			"Problem ": "0 1", "Probleme ": "0 1", "kochen ": "2 3 4 5", "Auto ": "6 7", "Autos ": "6 7", "Lehrerinnen ": "8 9", "Museum ": "10 11",
 		}},
 		{"norwegian", []string{"stor by", "stort hus", "fars hus", "fart"}, map[string]string{"stor ": "0 1", "stort ": "0 1", "far ": "2"}},
 		{"basque", []string{"liburu", "liburua", "liburuak"}, map[string]string{"liburu ": "0 1 2", "liburua ": "0 1 2", "liburuak ": "0 1 2"}},

@@ -27,47 +27,38 @@ var compoundings = map[string]*Compounding{
 	"danish": {
 		language: "danish",
 		endings:  strings.Fields("e en ene ens er erne ers es et ets n r s t"),
-		joints:   jointsOf("s e er :e"),
+		joints:   endingsOf(0, "s e er :e"),
 		prefixes: setOf("bort efter for fore fra frem hen her ind med mis mod ned over paa sam til tilbage und under ved"),
 		suffixes: setOf("agtig bar dom fuld hed lig los maessig som vis"),
 	},
 	"dutch": {
 		language: "dutch",
 		endings:  strings.Fields("e en n s"),
-		joints:   jointsOf("s en n e er :e :en"),
+		joints:   endingsOf(0, "s en n e er :e :en"),
 		prefixes: setOf("aan achter af be bij binnen buiten door er ge her in mee mis na neer om on onder ont op over rond samen tegen terug toe tussen uit vast ver voor voort weg"),
 		suffixes: setOf("achtig baar dom gewijs heid lijk loos schap vol vormig zaam"), participles: strings.Fields("ge te"),
 	},
 	"german": {
 		language: "german",
 		endings:  strings.Fields("e em en er ern es n s"),
-		joints:   jointsOf("s es n en ens er e :e :en :er :es :n"),
+		joints:   endingsOf(0, "s es n en ens er e :e :en :er :es :n"),
 		prefixes: setOf("ab an auf aus be bei da dar durch ein emp ent entgegen er fort ge gegen her hin hinter in los miss mit nach pro uber um un unter ur ver vor voran vorbei weg wider wieder zer zu zuruck zusammen zwischen"),
 		suffixes: setOf("artig bar frei haft heit los mal schaft tum voll wart weis"), participles: strings.Fields("ge zu"),
 	},
 	"norwegian": {
 		language: "norwegian",
 		endings:  strings.Fields("a e en ene ens er es et ets n r s t"),
-		joints:   jointsOf("s e er :e"),
+		joints:   endingsOf(0, "s e er :e"),
 		prefixes: setOf("bort etter for fore fra frem hen her inn inne med mis mot ned opp over paa sam sammen til tilbake und under ved"),
 		suffixes: setOf("aktig bar dom full het lig los messig som vis"),
 	},
 	"swedish": {
 		language: "swedish",
 		endings:  strings.Fields("a an ar arna ars en ens er erna ers et ets n na or orna s t"),
-		joints:   jointsOf("s e :a :e o:a u:a"),
+		joints:   endingsOf(0, "s e :a :e o:a u:a"),
 		prefixes: setOf("bort efter for fore fran fram genom hem med miss mot ned opp over sam samman till tillbaka und under upp vid"),
 		suffixes: setOf("aktig bar dom full het lig los massig sam vis"),
 	},
-}
-
-// jointsOf reads joints: what the word has within the compound and, after a colon, by itself.
-func jointsOf(list string) (joints []endings) {
-	for _, joint := range strings.Fields(list) {
-		within, alone, _ := strings.Cut(joint, ":")
-		joints = append(joints, endings{one: within, other: alone})
-	}
-	return joints
 }
 
 const (

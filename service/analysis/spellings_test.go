@@ -62,8 +62,11 @@ func TestOtherForms(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ language, word, want string }{
 		{"dutch", "huis", "huizen"}, {"dutch", "huizen", "huis"}, {"dutch", "kaas", "kazen"}, {"dutch", "pannen", "pan"}, {"dutch", "loopt", "lopen"},
-		{"german", "gekocht", "kochen"}, {"german", "kochen", "gekocht kocht kochte"}, {"german", "geht", "gehen"}, {"danish", "stort", "stor"}, {"danish", "far", ""},
-		{"portuguese", "animais", "animal"}, {"portuguese", "coracao", "coracoes"}, {"spanish", "luces", "luz"}, {"romanian", "ceasuri", "ceas"},
+		{"german", "gekocht", "kochen"}, {"german", "kochen", "gekocht kocht kochte"}, {"german", "geht", "gehen"}, {"danish", "stort", "stor"}, {"danish", "store", "stort"}, {"danish", "hus", ""}, {"danish", "far", "faedre"}, {"danish", "barn", "born"},
+		{"swedish", "vaskan", "vaska vaskor vaskorna"}, {"swedish", "handbocker", "handbok"}, {"swedish", "nycklar", "nyckel nyckeln"}, {"norwegian", "sjomenn", "sjomann"}, {"norwegian", "sykler", "sykkel"},
+		{"dutch", "kinderen", "kind"}, {"dutch", "musea", "museum"}, {"dutch", "oog", "ogen"}, {"german", "lehrerinnen", "lehrerin"}, {"german", "autos", "auto"}, {"german", "autor", ""}, {"german", "museen", "museum"},
+		{"french", "photos", "photo"}, {"french", "blanche", "blanc"}, {"french", "as", ""}, {"italian", "laghi", "lago"}, {"italian", "anno", "anni"}, {"russian", "подарки", "подарок"}, {"romanian", "locuri", "loc locul"},
+		{"portuguese", "animais", "animal"}, {"portuguese", "coracao", "coracoes"}, {"spanish", "luces", "luz"}, {"spanish", "lineas", "linea"}, {"romanian", "ceasuri", "ceas"},
 		{"swedish", "bordet", "bord"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urun"}, {"turkish", "ayakkabilar", "ayakkabisi"},
 		{"finnish", "hinnat", "hinta"}, {"finnish", "katu", "kadun kadut"}, {"finnish", "punaiset", "punainen"},
 		{"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
