@@ -212,6 +212,19 @@ func TestWordsWithALetterBehind(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "things", "title sentence")
+// Two words that searches have met as frequent ones are found as one word even if the list of such words is older.
+func TestTwoWordsThatHaveBecomeFrequent(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 180, func(i int) string { return []string{`{"title":"head"}`, `{"title":"set"}`, `{"title":"headset"}`}[i%3] })
+	s.search(t, "things", forWords("set OR head ")) // the list is read while the words are only in the log
+	s.AwaitFrequent(s.current(t, "things"))
+	if got := s.search(t, "things", forWords("head set "), matching(service.MatchAll)).Total; got != 60 {
+		t.Errorf("found %d documents, want 60", got)
+	}
+}
+
 	s.put(t, "things", "c", `{"title":"USB-C hub"}`, "a", `{"title":"USB-A hub"}`, "two", `{"title":"a USB hub"}`, "type", `{"title":"Type C cable"}`, "other", `{"title":"C type"}`, "plan", `{"title":"plan b"}`, "planb", `{"title":"planb"}`)
 	for query, want := range map[string]string{"usbc ": "a c two", "usbc": "a c two", "usb-c ": "c", "plan b ": "plan", "typec ": "other type", `"usbc" `: "", "hubc ": "a c two", "huba ": "a c two"} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
