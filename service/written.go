@@ -49,11 +49,9 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 			case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
 				// Neither an address nor a time is one word.
 				before = ""
-				last := len(words) - 1
-				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), []string(nil)
-				if isDecimal(raw.Text[analysis.Words(raw.Text)[1].Start:]) {
-					pair, behind = WordPair{First: words[0], Second: words[1]}, words[2:] // usb-2.0
-				}
+				last := beforeDecimals(raw.Text)
+				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), words[last+1:]
+				pair.Begun = pair.Begun && len(behind) == 0
 				if pair.Hyphen = true; pair.joinable() {
 					yield(pair, behind, place)
 				}

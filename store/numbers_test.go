@@ -22,6 +22,7 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`,
 		"ghz", `{"title":"Router 2.4GHz"}`, "ghz apart", `{"title":"Router 2.4 GHz"}`, "other ghz", `{"title":"Router 2 of 4GHz"}`, "mp3", `{"title":"MP3 player"}`,
 		"sse", `{"title":"with SSE4.2"}`, "sse apart", `{"title":"with SSE 4.2"}`, "sse other", `{"title":"SSE 4 of 2"}`, "mac", `{"title":"for MacOS 10.15.7"}`, "macs", `{"title":"for MacOS10.15.7"}`,
+		"wifi", `{"title":"WiFi6.1 router"}`, "wifi61", `{"title":"WiFi61 router"}`, "v8", `{"title":"V10.5 engine"}`,
 		"inch", `{"title":"Screen 24 in"}`, "inches", `{"title":"Screen 24in"}`, "wlan", `{"title":"Wireless 802.11n"}`, "i7", `{"title":"Core i7"}`, "i 7", `{"title":"Part I 7"}`)
 	for query, want := range map[string]string{
 		"tn2030 ":       "joined",
@@ -63,6 +64,13 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		`"sse 4.2" `:    "sse apart",
 		`"sse4.2" `:     "sse",
 		"sse4.5 ":       "",
+		"sse-4.2 ":      "sse apart sse",
+		"wi-fi-6.1 ":    "wifi", // not WiFi61
+		"wi-fi6.1 ":     "wifi",
+		"wifi-6.1":      "wifi",
+		"wifi 6.1 ":     "wifi",
+		"v 10.5 ":       "", // a letter by itself is a word
+		"sse OR 4.2 ":   "sse apart sse other",
 		"macos10.15.7 ": "macs mac",
 		"macos 10.15.7": "mac macs",
 		"3d ":           "dim dims", // one letter is a unit
