@@ -41,7 +41,7 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 					yield(pair, nil, place-1, place)
 				}
 				before = words[0]
-			case !either && before != "" && isDecimal(raw.Text):
+			case !either && isDecimal(raw.Text):
 				if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && pair.joinable() {
 					yield(pair, words[1:], place-1, place)
 				}
