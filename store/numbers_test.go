@@ -17,7 +17,7 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name", "code keyword")
 	s.many(t, "things", 200, func(int) string { return `{"title":"common thing with 16 legs"}` })
 	s.buildPostings(t)
-	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`,
+	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`, "suffix", `{"title":"Toner TX203A"}`,
 		"gb", `{"title":"Memory 16GB"}`, "gb apart", `{"title":"Memory 16 GB"}`, "usb", `{"title":"USB 3.0 hub"}`, "sony", `{"maker":"Sony WH-1000XM4"}`,
 		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`,
 		"ghz", `{"title":"Router 2.4GHz"}`, "ghz apart", `{"title":"Router 2.4 GHz"}`, "other ghz", `{"title":"Router 2 of 4GHz"}`, "mp3", `{"title":"MP3 player"}`,
@@ -28,6 +28,9 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		"tn2030 ":       "joined",
 		"tn-2030 ":      "joined",
 		"tn 2030 ":      "joined",
+		"tn-20-30 ":     "joined", // 30 are no decimals, nor are 2030 and a
+		"t.n.2030 ":     "joined",
+		"tx-203.a ":     "suffix",
 		"tn20":          "joined",
 		"hl2030 ":       "hyphen",
 		"hl20":          "hyphen",
