@@ -24,7 +24,7 @@ func (t *termPlanner) askCompounds(word string, asked *AskedWords) {
 // compounds adds the compounds of the word.
 func (w *wording) compounds(a mapping.Analysis) {
 	t, word := w.planner, inflected(w.raw)
-	if !w.included || word == "" || w.begun() && t.onlyBegins(word) {
+	if !w.included || w.begun() && t.onlyBegins(word) {
 		return
 	}
 	for _, c := range t.related.Compounds[word] {

@@ -135,6 +135,22 @@ func isDecimal(text string) bool {
 	return n > 1 && n == len(analysis.Words(text))
 }
 
+// beforeDecimals returns the place of the word of a text behind which there are only decimals, at least the second one: that of 2 in usb-2.0 and of
+// rom2 in cd-rom2.0. It is the last word if there are none.
+func beforeDecimals(text string) int {
+	words := analysis.Words(text)
+	last := len(words) - 1
+	for place := last; place > 1; place-- {
+		before := words[place-1]
+		digit, _ := utf8.DecodeLastRuneInString(before.Text)
+		if !isNumber(words[place].Text) || !unicode.IsDigit(digit) || !isPoint(text[before.End:max(before.End, words[place].Start)]) {
+			break
+		}
+		last = place - 1
+	}
+	return last
+}
+
 // endsInDecimal reports whether a text is a word that ends in a number, and then, after a point, the decimals of that number: usb2.0.
 func endsInDecimal(text string) bool {
 	words := analysis.Words(text)

@@ -41,7 +41,7 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 					yield(pair, nil, place-1, place)
 				}
 				before = words[0]
-			case !either && before != "" && isDecimal(raw.Text):
+			case !either && isDecimal(raw.Text):
 				if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && pair.joinable() {
 					yield(pair, words[1:], place-1, place)
 				}
@@ -49,11 +49,9 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 			case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
 				// Neither an address nor a time is one word.
 				before = ""
-				last := len(words) - 1
-				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), []string(nil)
-				if isDecimal(raw.Text[analysis.Words(raw.Text)[1].Start:]) {
-					pair, behind = WordPair{First: words[0], Second: words[1]}, words[2:] // usb-2.0
-				}
+				last := beforeDecimals(raw.Text)
+				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), words[last+1:]
+				pair.Begun = pair.Begun && len(behind) == 0
 				if pair.Hyphen = true; pair.joinable() {
 					yield(pair, behind, place)
 				}

@@ -16,10 +16,10 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 	s.ManyBegun(100)
 	s.many(t, "people", 900, func(i int) string {
 		common := []string{"Harbor", "House", "Often"}[i%3]
-		return fmt.Sprintf(`{"name":"%s Number%d"}`, common, i)
+		return fmt.Sprintf(`{"name":"%s Number%d","work":"%s"}`, common, i, []string{"cooks", "cooks", "none"}[i%3])
 	})
-	s.put(t, "people", "harbor", `{"name":"Matt Harbor"}`, "hale", `{"name":"Matt Hale"}`, "smith", `{"name":"Matt Smith"}`, "hawks", `{"name":"Matthew", "work":"Matt paints hawks"}`,
-		"often", `{"name":"Often Hyde"}`)
+	s.put(t, "people", "band", `{"name":"The Bandits"}`, "life", `{"life":"Matt saw hobbits"}`, "harbor", `{"name":"Matt Harbor"}`, "hale", `{"name":"Matt Hale"}`, "smith", `{"name":"Matt Smith"}`, "hawks", `{"name":"Matthew", "work":"Matt paints hawks"}`,
+		"often", `{"name":"Often Hyde","work":"cooks"}`)
 	if err := s.Settle(t.Context(), s.current(t, "people")); err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +45,20 @@ func TestRareBeginningsBesideRareWords(t *testing.T) {
 	if got := s.found(t, "strict", all, forWords("matt h")); got != "hale harbor hawks" {
 		t.Errorf("without typos: found %q", got)
 	}
-	expect("often h", "", all) // too many documents to read
+	expect("often h", "", all)            // too many documents to read
+	expect("often cooks h", "often", all) // few have both
 	expect("matt hous", "", all)
+
+	s.create(t, "texts", "life long_text") // nothing but long texts
+	s.many(t, "texts", 101, func(int) string { return `{"life":"a house"}` })
+	s.put(t, "texts", "hale", `{"life":"Matt met Hale at a house"}`)
+	if got := s.found(t, "texts", all, forWords("matt h")); got != "hale" {
+		t.Errorf("in long texts: found %q", got)
+	}
 
 	s.put(t, "people", "hume", `{"name":"Matt Hume"}`)
 	expect("matt h", "hale harbor hume hawks", all)
-	if resp := s.search(t, "people", forWords("matt h")); resp.Total != 605 || resp.IDs[0] != "hale" || resp.TotalAllWords != 4 {
+	if resp := s.search(t, "people", forWords("matt h")); resp.Total != 606 || resp.IDs[0] != "hale" || resp.TotalAllWords != 4 {
 		t.Errorf("with any word: %d found, %d with all, first %s", resp.Total, resp.TotalAllWords, resp.IDs[0])
 	}
 	s.put(t, "people", "hyphen", `{"name":"Matt-Levi Hudson"}`)

@@ -30,6 +30,8 @@ func TestCompounds(t *testing.T) {
 			"Wein ": "red wine", "wein": "red wine", "Tasche ": "bag", "tasche": "bag", "Asche ": "", "Trag ": "", "Ofen ": "oven",
 			`"Schrank" `: "cupboard", "Schrank -Kleiderschrank": "cupboard fridge", "bier -Schrank": "cool redbeer", "bier": "coaster cool redbeer", "schran": "cupboard",
 			"band": "bandage", "Band ": "bracelet", "Band banda": "bandage bracelet", "haft ": "", // what is being typed may go on
+			"Wein Schrank ": "cupboard fridge red wardrobe wardrobes wine", "Schrank -Schrank ": "fridge wardrobe wardrobes",
+			"aaa bbb ccc ddd eee fff ggg Schrank ": "cupboard fridge wardrobe wardrobes", "aaa bbb ccc ddd eee fff ggg hhh Schrank ": "cupboard", // the first eight words
 		})
 		if got := s.found(t, "docs", forWords("Schrank")); !strings.HasPrefix(got, "cupboard ") {
 			t.Errorf("in this order: %s", got)
@@ -61,9 +63,15 @@ func TestCompounds(t *testing.T) {
 		}
 	}
 
+	// What is in the log counts with the rest: more documents have Rotwein than rot, which has three letters.
+	s.put(t, "docs", "red2", `{"title":"Rotwein"}`)
+	if got := s.found(t, "docs", forWords("Wein ")); got != "wine" {
+		t.Errorf("beside a part in fewer documents: %s", got)
+	}
+
 	// A part of three letters in fewer documents than the compound is none, nor is a longer one in fewer than a twentieth.
 	s.many(t, "docs", 21, func(i int) string { return fmt.Sprintf(`{"title":"britisch und Gartentisch %d"}`, i) })
-	s.put(t, "docs", "table", `{"title":"Tisch"}`, "bri", `{"title":"bri"}`, "garden", `{"title":"Garten"}`)
+	s.put(t, "docs", "table", `{"title":"Tisch"}`, "bri", `{"title":"bri"}`, "bri2", `{"title":"bri"}`, "garden", `{"title":"Garten"}`)
 	for n, want := range []int{1, 22} {
 		if got := s.search(t, "docs", forWords("Tisch ")).Total; int(got) != want {
 			t.Errorf("%d found, want %d", got, want)
@@ -109,6 +117,28 @@ func TestCompoundsInOtherForms(t *testing.T) {
 	}
 }
 
+// The compounds of a word are the 64 in the most documents.
+func TestCompoundsInTheMostDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.language(t, "docs", "german")
+	var firsts []string
+	for i := range 140 {
+		firsts = append(firsts, fmt.Sprintf("kasten%c%c", 'a'+i/26, 'a'+i%26))
+	}
+	s.put(t, "docs", "firsts", fmt.Sprintf(`{"title":%q}`, strings.Join(firsts, " ")))
+	s.many(t, "docs", 150, func(i int) string { return fmt.Sprintf(`{"title":"%sschrank"}`, firsts[i%140]) })
+	for range 2 {
+		if got := s.search(t, "docs", forWords("Schrank "), matching(service.MatchAll)); got.Total != 64+10 {
+			t.Errorf("%d found, want the 10 compounds in two documents and 54 others", got.Total)
+		}
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // language sets the language of an index.
 func (s *site) language(t *testing.T, index, language string) {
 	t.Helper()
@@ -124,11 +154,14 @@ func TestSplitCompounds(t *testing.T) {
 	s.create(t, "docs", "title sentence")
 	s.language(t, "docs", "german")
 	s.put(t, "docs", "food", `{"title":"Futter für große Hunde"}`, "dog", `{"title":"Hund"}`, "desk", `{"title":"Tisch für die Arbeit"}`, "cat", `{"title":"Katzenstreu"}`, "wash", `{"title":"Das Waschbecken"}`,
-		"coat", `{"title":"Regenmantel"}`, "rain", `{"title":"Regen"}`, "coats", `{"title":"Mäntel"}`)
+		"coat", `{"title":"Regenmantel"}`, "rain", `{"title":"Regen"}`, "coats", `{"title":"Mäntel"}`, "umbrella", `{"title":"Regenschirm"}`, "umbrellas", `{"title":"Schirme"}`, "almond", `{"title":"Mandel"}`,
+		"handy", `{"title":"Handtisch"}`, "lamp", `{"title":"Arbeitstischlampe"}`)
 	for range 2 {
 		for q, want := range map[string]string{
 			"Hundefutter": "food dog", "Hundefutter ": "food dog", "Arbeitstische ": "desk", "Hundetisch ": "desk dog food",
 			"Regenmäntel ": "coat", "Regenmantels ": "coat", "Katzenfutter ": "", "Hundefutter Arbeit ": "desk dog food", "-Hundefutter Hund ": "dog food", "Hundefutter OR Arbeit ": "desk", `"Hundefutter"`: "",
+			"Regenschirmen ": "umbrella", "Regenmandel ": "coat", // other forms and misspellings of what documents have
+			"Arbeitstisch": "lamp", "Arbeitstisch ": "desk", "Hundetisch Katz": "cat desk dog food", // what is being typed may go on
 		} {
 			got := strings.Fields(s.found(t, "docs", forWords(q)))
 			if !strings.HasPrefix(want, "food") {
@@ -144,9 +177,15 @@ func TestSplitCompounds(t *testing.T) {
 	}
 	// So does a Korean word, unless documents have longer words that begin with it.
 	s.create(t, "korean", "title sentence")
-	s.put(t, "korean", "set", `{"title":"이어폰 무선 세트"}`, "seoul", `{"title":"서울특별시의 공원"}`, "city", `{"title":"특별시 안내"}`, "capital", `{"title":"서울 여행"}`)
+	s.put(t, "korean", "set", `{"title":"이어폰 무선 세트"}`, "seoul", `{"title":"서울특별시의 공원"}`, "city", `{"title":"특별시 안내"}`, "capital", `{"title":"서울 여행"}`, "charger", `{"title":"무선 충전기"}`, "strap", `{"title":"줄 무선"}`,
+		"college", `{"title":"서울대학 병원"}`, "university", `{"title":"서울의 대학교"}`)
 	for range 2 {
-		for q, want := range map[string]string{"무선이어폰 ": "set", "무선이어폰": "set", "무선이어폰을 ": "set", "서울특별시 ": "seoul capital", "서울특별시에서 ": "seoul", `"무선이어폰" `: ""} {
+		for q, want := range map[string]string{"무선이어폰 ": "set", "무선이어폰": "set", "무선이어폰을 ": "set", "무선세트 ": "set", "무선줄 ": "charger set strap", "서울대학교 ": "university"} {
+			if got := s.found(t, "korean", forWords(q), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("with all parts, %q finds %q, want %q", q, got, want)
+			}
+		}
+		for q, want := range map[string]string{"무선이어폰 ": "set charger strap", "서울특별시 ": "seoul capital", "서울특별시에서 ": "seoul", `"무선이어폰" `: ""} {
 			if got := s.found(t, "korean", forWords(q)); got != want {
 				t.Errorf("%q finds %q, want %q", q, got, want)
 			}
@@ -200,12 +239,12 @@ func TestSplitCompounds(t *testing.T) {
 func TestSplitCompoundsAsWritten(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.create(t, "docs", "title sentence", "kind keyword", "code identifier", "mail email")
+	s.create(t, "docs", "title sentence", "maker name", "kind keyword", "code identifier", "mail email")
 	s.language(t, "docs", "german")
 	s.put(t, "docs", "food", `{"title":"Futter für Hunde, Katzen und Vögel"}`, "beer", `{"title":"Bier"}`, "kind", `{"kind":"Hundefutter"}`, "code", `{"code":"Katzenfutter"}`, "mail", `{"mail":"vogelfutter@example.com"}`,
-		"part", `{"code":"Futter"}`)
+		"part", `{"code":"Futter"}`, "maker", `{"maker":"Striegel für Pferde"}`)
 	s.finds(t, "docs", map[string]string{
-		"Hundefutter Bier ": "beer food kind", "Katzenfutter ": "code food", "Katzenfutter": "code food", "Bier Katzenfutter ": "beer code food", "Vogelfutter ": "food mail", "Futter ": "food part",
+		"Hundefutter Bier ": "beer food kind", "Katzenfutter ": "code food", "Katzenfutter": "code food", "Bier Katzenfutter ": "beer code food", "Vogelfutter ": "food mail", "Futter ": "food part", "Pferdestriegel ": "maker",
 	})
 
 	// A compound with synonyms is not split: they say what it means.

@@ -17,16 +17,20 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name", "code keyword")
 	s.many(t, "things", 200, func(int) string { return `{"title":"common thing with 16 legs"}` })
 	s.buildPostings(t)
-	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`,
+	s.put(t, "things", "joined", `{"title":"Toner TN2030 black"}`, "hyphen", `{"title":"Toner HL-2030"}`, "apart", `{"title":"Toner XR 2030"}`, "suffix", `{"title":"Toner TX203A"}`,
 		"gb", `{"title":"Memory 16GB"}`, "gb apart", `{"title":"Memory 16 GB"}`, "usb", `{"title":"USB 3.0 hub"}`, "sony", `{"maker":"Sony WH-1000XM4"}`,
 		"dim", `{"title":"a 3D scan"}`, "dims", `{"title":"vitamins 3 D"}`, "name", `{"maker":"O'Brien"}`, "state", `{"title":"U.S.A. map"}`, "va", `{"title":"VA hospital"}`,
 		"ghz", `{"title":"Router 2.4GHz"}`, "ghz apart", `{"title":"Router 2.4 GHz"}`, "other ghz", `{"title":"Router 2 of 4GHz"}`, "mp3", `{"title":"MP3 player"}`,
 		"sse", `{"title":"with SSE4.2"}`, "sse apart", `{"title":"with SSE 4.2"}`, "sse other", `{"title":"SSE 4 of 2"}`, "mac", `{"title":"for MacOS 10.15.7"}`, "macs", `{"title":"for MacOS10.15.7"}`,
+		"wifi", `{"title":"WiFi6.1 router"}`, "wifi61", `{"title":"WiFi61 router"}`, "v8", `{"title":"V10.5 engine"}`,
 		"inch", `{"title":"Screen 24 in"}`, "inches", `{"title":"Screen 24in"}`, "wlan", `{"title":"Wireless 802.11n"}`, "i7", `{"title":"Core i7"}`, "i 7", `{"title":"Part I 7"}`)
 	for query, want := range map[string]string{
 		"tn2030 ":       "joined",
 		"tn-2030 ":      "joined",
 		"tn 2030 ":      "joined",
+		"tn-20-30 ":     "joined", // 30 are no decimals, nor are 2030 and a
+		"t.n.2030 ":     "joined",
+		"tx-203.a ":     "suffix",
 		"tn20":          "joined",
 		"hl2030 ":       "hyphen",
 		"hl20":          "hyphen",
@@ -63,6 +67,13 @@ func TestNumbersAreFoundAsOthersWriteThem(t *testing.T) {
 		`"sse 4.2" `:    "sse apart",
 		`"sse4.2" `:     "sse",
 		"sse4.5 ":       "",
+		"sse-4.2 ":      "sse apart sse",
+		"wi-fi-6.1 ":    "wifi", // not WiFi61
+		"wi-fi6.1 ":     "wifi",
+		"wifi-6.1":      "wifi",
+		"wifi 6.1 ":     "wifi",
+		"v 10.5 ":       "", // a letter by itself is a word
+		"sse OR 4.2 ":   "sse apart sse other",
 		"macos10.15.7 ": "macs mac",
 		"macos 10.15.7": "mac macs",
 		"3d ":           "dim dims", // one letter is a unit

@@ -92,8 +92,9 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		})
 	}
 	frequentForms := map[service.WordPair][]service.Completion{}
+	listed := func(word string) bool { return q.isFrequent(word) && q.frequent.Covers(word) }
 	q.Pairs = slices.DeleteFunc(slices.Clone(q.Pairs), func(p service.WordPair) bool {
-		if q.frequent == nil || p.Hyphen || !q.isFrequent(p.First) || !q.isFrequent(p.Second) {
+		if p.Hyphen || !listed(p.First) || !listed(p.Second) {
 			return false
 		}
 		if n := q.frequent.Together(p); n > 0 && !slices.Contains(q.Gone, p.Joined()) {

@@ -50,8 +50,14 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 			"welt-meisterschaftsqualifikation":    "long",
 			"donaudampfschifffahrtsgesellschaft ": "apart",
 			"common word -thing ":                 "common", // both words are frequent, and the one that they would form is not
-			"head set -spare ":                    "headset",
+			"head set -spare ":                    "cap headset",
 			"common-word ":                        "common uncommon", // a hyphen says that they are one
+			"pass word ":                          "password",        // only one is frequent
+			"head & set -spare ":                  "",                // what is between them keeps them apart
+			`head "cap" set `:                     "",
+			"head 2.0 set ":                       "",
+			"head wi-fi set -spare ":              "",
+			"head se?":                            "", // nor does a finished word go on
 		} {
 			if got := s.found(t, "things", forWords(query), func(r *service.SearchRequest) { r.Match = service.MatchAll }); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
@@ -66,7 +72,7 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	})
 	s.put(t, "things", "bluetooth", `{"title":"Bluetooth speaker"}`, "both", `{"title":"Tooth paste, blue"}`, "x-ray", `{"title":"An X-ray"}`,
 		"wifi", `{"title":"WiFi router"}`, "stick", `{"title":"USB2.0 stick"}`, "meter", `{"title":"light meter"}`, "thermal", `{"title":"light thermal"}`, "therapist", `{"title":"a therapist"}`, "code", `{"code":"bluecode"}`,
-		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`,
+		"maker", `{"maker":"Acme Tools"}`, "not", `{"maker":"not a found thing"}`, "common", `{"title":"commonword of a common word"}`, "uncommon", `{"title":"commonword"}`, "password", `{"title":"password"}`, "cap", `{"title":"headset cap for a head"}`,
 		"long", `{"title":"Weltmeisterschaftsqualifikation"}`, "apart", `{"title":"Donaudampfschifffahrts-Gesellschaft"}`)
 	for i := range 60 {
 		s.put(t, "things", "w"+string(rune('a'+i/26))+string(rune('a'+i%26)), `{"title":"common"}`)
@@ -206,6 +212,19 @@ func TestTwoFrequentWordsThatAreMeantAsOne(t *testing.T) {
 	check("with postings")
 }
 
+// Two words that searches have met as frequent ones are found as one word even if the list of such words is older.
+func TestTwoWordsThatHaveBecomeFrequent(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.many(t, "things", 180, func(i int) string { return []string{`{"title":"head"}`, `{"title":"set"}`, `{"title":"headset"}`}[i%3] })
+	s.search(t, "things", forWords("set OR head ")) // the list is read while the words are only in the log
+	s.AwaitFrequent(s.current(t, "things"))
+	if got := s.search(t, "things", forWords("head set "), matching(service.MatchAll)).Total; got != 60 {
+		t.Errorf("found %d documents, want 60", got)
+	}
+}
+
 // A letter after a hyphen may be written without the hyphen. Documents with both parts come before words that the whole may be a misspelling of; a
 // letter that is a stop word does not make the rest alone a match.
 func TestWordsWithALetterBehind(t *testing.T) {
@@ -230,7 +249,7 @@ func TestHebrewAbbreviations(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "books", "title sentence")
-	s.put(t, "books", "quote", `{"title":"תולדות צה\"ל"}`, "mark", `{"title":"דו״ח שנתי"}`, "none", `{"title":"דוח כספי"}`, "four", `{"title":"מנכ\"ל חדש"}`, "part", `{"title":"צה אחר"}`, "letter", `{"title":"ל ועוד צה"}`)
+	s.put(t, "books", "quote", `{"title":"תולדות צה\"ל"}`, "mark", `{"title":"דו״ח שנתי"}`, "none", `{"title":"דוח כספי"}`, "four", `{"title":"מנכ\"ל חדש"}`, "part", `{"title":"צה אחר"}`, "letter", `{"title":"ל ועוד צה"}`, "letters", `{"title":"צ ה ל"}`)
 	for query, want := range map[string]string{"צהל ": "quote", "צהל": "quote", "צה\"ל ": "quote", "צה״ל ": "quote", "דוח ": "mark none", "דו\"ח ": "mark none", "מנכל ": "four", "\"צהל\" ": ""} {
 		if got := s.found(t, "books", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
@@ -246,7 +265,7 @@ func TestWordsWithALetterBefore(t *testing.T) {
 	s.put(t, "things", "xray", `{"title":"xray tube"}`, "x-ray", `{"title":"X-ray source"}`, "xrays", `{"title":"hard X-rays"}`, "rayx", `{"title":"ray x"}`,
 		"tee", `{"title":"Black T-shirt"}`, "line", `{"rest":"one\nT-shirts"}`, "shirt", `{"title":"linen shirt"}`, "blouse", `{"title":"blouse"}`,
 		"word", `{"title":"James's word"}`, "words", `{"title":"s words"}`, "maker", `{"maker":"S Word"}`, "eel", `{"title":"electric eel"}`, "heel", `{"title":"heel"}`,
-		"router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks and ink, DL"}`)
+		"brand", `{"maker":"Shirt House"}`, "router", `{"title":"D-Link router"}`, "ink", `{"title":"ink for a DL"}`, "inks", `{"title":"inks and ink, DL"}`)
 	for query, want := range map[string]string{
 		"xray ":        "x-ray xray xrays",
 		"x-ray ":       "x-ray xray xrays",
@@ -315,24 +334,26 @@ func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for query, want := range map[string]string{
-			"tshir":          "linen tee", // texts do not have the t
-			"black tshir":    "tee",
-			"tshi":           "", // too little follows the letter
-			"tshir ":         "",
-			`"tshir`:         "",
-			"lorea":          "maker",
-			"basketbal":      "one two",
-			"basket bal":     "one two",
-			"basket bal?":    "",
-			"basket-bal":     "one two",
-			"sun flow":       "flower sun",
-			"sun flo ":       "",
-			"sun flow ":      "flower", // sunflow has its stem
-			"sun fl":         "flower sun",
-			"blue too":       "", // too is a stop word
-			"blue toot":      "blue",
-			"blu et":         "blue",
-			"common frequen": "", // both are frequent, and what they begin as one word is not
+			"tshir":                "linen tee", // texts do not have the t
+			"black tshir":          "tee",
+			"tshi":                 "", // too little follows the letter
+			"tshir ":               "",
+			`"tshir`:               "",
+			"lorea":                "maker",
+			"basketbal":            "one two",
+			"basket bal":           "one two",
+			"basket bal?":          "",
+			"basket-bal":           "one two",
+			"basket-bal ":          "",
+			"sun flow":             "flower sun",
+			"sun flo ":             "",
+			"sun flow ":            "flower", // sunflow has its stem
+			"sun fl":               "flower sun",
+			"blue too":             "", // too is a stop word
+			"blue toot":            "blue",
+			"blu et":               "blue",
+			"common frequen":       "", // both are frequent, and what they begin as one word is not
+			"note book basket bal": "", // only the last two go on
 		} {
 			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
@@ -389,15 +410,18 @@ func TestInitials(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.many(t, "things", 60, func(int) string { return `{"title":"dvd"}` })
 	s.put(t, "things", "turner", `{"maker":"J.M.W. Turner"}`, "spaced", `{"maker":"J. M. W. Turner"}`, "other", `{"maker":"M. J. Turner"}`,
-		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`)
+		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`, "yeats", `{"maker":"W.B. Yeats"}`, "film", `{"maker":"J.M.W. Turner","title":"dvdx"}`)
 	for query, want := range map[string]string{
-		"jmw turner": "spaced turner",
-		"jmw":        "spaced turner",
-		"JMW ":       "spaced turner",
+		"jmw turner": "film spaced turner",
+		"jmw":        "film spaced turner",
+		"JMW ":       "film spaced turner",
+		"jmw dv":     "film", // however many documents have words that begin with the last one
 		`"jmw"`:      "",
 		"phd thesis": "doctor",
 		"usa ":       "states usa",
+		"abcd ":      "long",
 		"abcde ":     "",
+		"wb ":        "", // two letters may be anything
 		"v&b ":       "", // two letters are no word
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
@@ -485,6 +509,17 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 	check("in the log", map[string]string{"fireplace ": "fire1 fire2 fires1 fires2", "redog ": "dog", "exerox ": "", "qgri": "", "qgripp": "grip", "oxcartw": "", "sunho": "", "sunhoo": "hoods", "moon roof pa": ""})
 }
 
+// Documents with both parts of a word that is being typed come before those whose second part goes on.
+func TestWaysToTakeABegunWordApartInOrder(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	s.put(t, "things", "whole", `{"title":"note boo"}`, "going", `{"title":"note books"}`)
+	if got := s.found(t, "things", forWords("noteboo")); got != "whole going" {
+		t.Errorf("found %q", got)
+	}
+}
+
 // A word in 50 documents is not taken apart, even if the vocabulary does not know the last one yet.
 func TestFrequentWordsAreNotTakenApart(t *testing.T) {
 	t.Parallel()
@@ -535,11 +570,11 @@ func TestPairsOfNames(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "names", "name name")
 	first, second := strings.Repeat("ab", 12), strings.Repeat("cd", 13)
-	s.put(t, "names", "band", `{"name":"Thebeatles"}`, "fifty", `{"name":"`+first+second+`"}`, "more", `{"name":"`+first+second+`x"}`)
+	s.put(t, "names", "band", `{"name":"Thebeatles"}`, "fifty", `{"name":"`+first+second+`"}`, "more", `{"name":"`+first+second+`x"}`, "apart", `{"name":"The Beatles"}`)
 	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "only", Index: "names", Fields: map[string]float64{"name": 1}}); err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]string{"the beatles ": "band", first + " " + second + " ": "fifty", first + " " + second + "x ": ""} {
+	for query, want := range map[string]string{"the beatles ": "apart band", "thebeatles ": "band apart", first + " " + second + " ": "fifty", first + " " + second + "x ": ""} {
 		if got := s.found(t, "only", forWords(query), matching(service.MatchAll)); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}

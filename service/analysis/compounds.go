@@ -108,7 +108,7 @@ func (c *Compounding) FirstParts(before, stem string) (parts []string) {
 	for _, joint := range append([]endings{{}}, c.joints...) {
 		part, has := strings.CutSuffix(before, joint.one)
 		if has && utf8.RuneCountInString(part) >= least {
-			if part += joint.other; !c.isPrefix(part) && !slices.Contains(parts, part) {
+			if part += joint.other; !c.isPrefix(part) {
 				parts = append(parts, part)
 			}
 		}
@@ -118,13 +118,5 @@ func (c *Compounding) FirstParts(before, stem string) (parts []string) {
 
 // isPrefix reports whether a word, or what is left of it without the ge or zu of a verb's form, is a prefix.
 func (c *Compounding) isPrefix(word string) bool {
-	if c.prefixes[word] {
-		return true
-	}
-	for _, participle := range c.participles {
-		if before, has := strings.CutSuffix(word, participle); has && c.prefixes[before] {
-			return true
-		}
-	}
-	return false
+	return c.prefixes[word] || slices.ContainsFunc(c.participles, func(participle string) bool { return c.prefixes[strings.TrimSuffix(word, participle)] })
 }

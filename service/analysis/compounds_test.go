@@ -16,6 +16,7 @@ func TestHeadForms(t *testing.T) {
 		{"german", "ol", "ol", ""}, {"german", "haft", "haft", ""}, {"german", "weise", "weis", ""}, // too short, and suffixes
 		{"dutch", "loos", "los", ""}, {"dutch", "los", "los", "los lose losen losn loss lossen loze lozen"}, {"swedish", "massig", "mass", ""}, // suffixes whose stem is that of other words
 		{"dutch", "bed", "bed", "bed bede beden bedn beds"}, {"dutch", "glas", "glas", "glas glase glasen glasn glass glassen glaze glazen"}, {"dutch", "glazen", "glaz", "geglazt glaas glaast glas glaz glaze glazen glazennen glazn glazs glazt"}, // forms with other stems
+		{"dutch", "katten", "kat", "kat kate katen katn kats katten"}, // another form than the stem with an ending
 		{"swedish", "hus", "hus", "hus husa husan husar husarna husars husen husens huser huserna husers huset husets husn husna husor husorna huss hust"},
 	} {
 		got := analysis.CompoundingOf(test.language).HeadForms(test.word, test.stem)
@@ -30,6 +31,15 @@ func TestHeadForms(t *testing.T) {
 	}
 }
 
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"rotwein": "wein ein", "blåtøj": "tøj", "auto": ""} {
+		if got := strings.Join(analysis.CompoundingOf("german").Ends(word), " "); got != want {
+			t.Errorf("%s may end in %s, want %s", word, got, want)
+		}
+	}
+}
+
 func TestFirstParts(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ language, before, stem, want string }{
@@ -39,11 +49,12 @@ func TestFirstParts(t *testing.T) {
 		{"german", "haus", "tur", "haus"}, {"german", "abi", "tur", ""}, // seven letters together
 		{"german", "ver", "trag", ""}, {"german", "auf", "wand", ""}, {"german", "ange", "halt", ""}, {"german", "aufzu", "halt", ""}, {"german", "auge", "arzt", "auge"},
 		{"dutch", "boeken", "kast", "boek"}, {"dutch", "ver", "koop", ""}, {"dutch", "te", "huis", ""}, {"swedish", "kyrko", "gard", "kyrka"}, {"swedish", "skol", "vag", "skola"},
+		{"german", "vors", "tand", "vors vorse -vor"}, // no prefix with a joint
 		{"danish", "kokken", "bord", "kokken"}, {"danish", "fore", "lob", ""}, {"norwegian", "kles", "skap", "kles"}, {"norwegian", "under", "skap", ""},
 	} {
 		got := analysis.CompoundingOf(test.language).FirstParts(test.before, test.stem)
 		for _, part := range strings.Fields(test.want) {
-			if !slices.Contains(got, part) {
+			if without, not := strings.CutPrefix(part, "-"); slices.Contains(got, without) == not {
 				t.Errorf("%s: before %s, %s may be %v, want %s among them", test.language, test.stem, test.before, got, part)
 			}
 		}

@@ -102,6 +102,12 @@ func (f *Frequent) meant(p service.WordPair, word string) int64 {
 	return 0
 }
 
+// Covers reports whether the list tells what a frequent word means beside others: if it has the word, or no room for all frequent ones. Otherwise the
+// word has become frequent since.
+func (f *Frequent) Covers(word string) bool {
+	return f != nil && (f.documents[word] > 0 || f.least > FrequentFrom)
+}
+
 // Of returns how many documents have a word that is known to be frequent; 0 for others.
 func (f *Frequent) Of(word string) int64 {
 	if f == nil {
