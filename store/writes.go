@@ -175,13 +175,13 @@ func (t *writing) entered(ctx context.Context, batch *pgx.Batch) error {
 // each document, the queries in functions of generated columns: with plans that are kept, an array of numbers or dates takes a third of the time.
 const keepPlans = "SELECT set_config('plan_cache_mode', 'auto', true)"
 
-// look locks and reads the existing documents.
+// look locks and reads the existing documents. The lock lets foreign keys of others be checked, whose transactions may last.
 func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
 	body := "NULL::jsonb"
 	if t.Bodies {
 		body = "_body"
 	}
-	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.Table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
+	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.Table+" WHERE _id = ANY($1) ORDER BY _id FOR NO KEY UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
 		var id string
 		var seq int64
 		var body json.RawMessage
