@@ -177,6 +177,9 @@ func clientError(err error) error {
 		return service.Errorf(service.CodeUnavailable, "The connection to the database was lost while the write was being committed. It was applied completely or not at all: check before you retry.").Because(err)
 	case connectionLost(err):
 		return unavailable("The database cannot be reached; nothing was applied.", err)
+	case failedInFunctionOfOthers(err):
+		// Without Retry-After: somebody has to do something about it.
+		return service.Errorf(service.CodeUnavailable, "Something that others created in the database, such as an event trigger, refuses what this request needs; nothing was applied. The server's log names the function for the operator.").Because(namingFunction(err))
 	}
 	return err
 }

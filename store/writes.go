@@ -27,11 +27,15 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	err := retry(ctx, func() error {
 		tries++
 		giveUp()
-		return s.inBatches(ctx, func(conn *pgx.Conn) error {
+		err := s.inBatches(ctx, func(conn *pgx.Conn) error {
 			t = newWriting(conn, w, &s.seenByWrites)
 			t.alone = tries > maxAttempts/2
 			return t.run(ctx)
 		})
+		if refused := refusal(err); refused != nil {
+			return refused
+		}
+		return err
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.seenByWrites.logging.note(w.Index.ID, false)
@@ -40,9 +44,6 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 			s.dirty(w.Index) // a derived table may be gone, which the background work creates again
 		}
 		return nil, stale(err)
-	}
-	if err := refusal(err); err != nil {
-		return nil, err
 	}
 	if err != nil {
 		return nil, s.namingUnfit(ctx, t, err)
