@@ -169,6 +169,19 @@ func TestEventTriggersOfOthers(t *testing.T) {
 	}
 }
 
+// A table without its key, as a restore that was interrupted leaves it, is no fault of the service.
+func TestTableWithoutItsKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.exec(t, `ALTER TABLE app_demo.docs DROP CONSTRAINT "docs._id"`)
+	if _, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "a", []byte(`{}`)); service.ErrorCode(err) != service.CodeUnavailable {
+		t.Error(err)
+	}
+	s.exec(t, `ALTER TABLE app_demo.docs ADD PRIMARY KEY (_id)`)
+	s.put(t, "docs", "a", `{"title":"Kept"}`)
+}
+
 // PostgreSQL cannot run statements that return rows on a table with rules: that does not pass by itself.
 func TestRulesOfOthers(t *testing.T) {
 	t.Parallel()
