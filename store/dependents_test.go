@@ -39,6 +39,9 @@ func TestViewsOfOthers(t *testing.T) {
 	if got := s.found(t, "docs", forWords("kept "), sortedBy("_id")); got != "a b" {
 		t.Errorf("found %q", got)
 	}
+	if err := changes["mappings"](); service.ErrorCode(err) != service.CodeIndexInUse {
+		t.Errorf("the view is noticed once the documents have been looked at: %v", err)
+	}
 	s.exec(t, `DROP VIEW public.titles; DELETE FROM app_demo.docs WHERE _id = 'b'`)
 	for _, name := range []string{"mappings", "clear", "delete"} {
 		if err := changes[name](); err != nil {
@@ -123,6 +126,60 @@ func TestConstraintsOfOthers(t *testing.T) {
 			t.Errorf("%s, in a batch: %v", name, err)
 		}
 	}
+}
+
+// What depends on the table and goes with it does not prevent changes: columns, indexes, constraints, triggers, statistics and policies of others.
+func TestBelongingsOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "a", `{"title":"Kept"}`)
+	s.exec(t, `CREATE FUNCTION public.nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
+		ALTER TABLE app_demo.docs ADD COLUMN id serial, ADD COLUMN twice int GENERATED ALWAYS AS (length(_id) * 2) STORED, ADD COLUMN whole text REFERENCES app_demo.docs, ADD CHECK (length(title) < 100);
+		CREATE INDEX lower ON app_demo.docs (lower(title)) WHERE twice > 0;
+		CREATE STATISTICS public.both ON title, _id FROM app_demo.docs;
+		CREATE TRIGGER nothing AFTER UPDATE OF _body ON app_demo.docs FOR EACH ROW WHEN (NEW.title IS NOT NULL) EXECUTE FUNCTION public.nothing();
+		CREATE POLICY guests ON app_demo.docs USING (title <> '');
+		CREATE PUBLICATION docs FOR TABLE app_demo.docs (_id, _body) WHERE (_id <> 'x')`)
+	s.update(t, "docs", true, "n int")
+	if err := s.svc.ClearIndex(t.Context(), "demo", "docs"); err != nil {
+		t.Error(err)
+	}
+}
+
+// An event trigger may forbid changes of the database's schema: that is no fault of the service, and the operator is told whose it is.
+func TestEventTriggersOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.exec(t, `CREATE FUNCTION public.frozen() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not on Fridays'; END $$;
+		CREATE EVENT TRIGGER frozen ON ddl_command_start EXECUTE FUNCTION public.frozen()`)
+	for name, change := range map[string]func() error{
+		"create": func() error { return s.svc.CreateIndex(t.Context(), "demo", "more", nil) },
+		"mappings": func() error {
+			_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", []mapping.Mapping{{Name: "n", Type: mapping.Int}}, true)
+			return err
+		},
+		"clear":  func() error { return s.svc.ClearIndex(t.Context(), "demo", "docs") },
+		"delete": func() error { return s.svc.DeleteIndex(t.Context(), "demo", "docs") },
+	} {
+		if err := change(); service.ErrorCode(err) != service.CodeUnavailable || !strings.Contains(err.Error(), "function frozen()") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A table without its key, as a restore that was interrupted leaves it, is no fault of the service.
+func TestTableWithoutItsKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.exec(t, `ALTER TABLE app_demo.docs DROP CONSTRAINT "docs._id"`)
+	if _, err := s.svc.UpsertDocument(t.Context(), "demo", "docs", "a", []byte(`{}`)); service.ErrorCode(err) != service.CodeUnavailable {
+		t.Error(err)
+	}
+	s.exec(t, `ALTER TABLE app_demo.docs ADD PRIMARY KEY (_id)`)
+	s.put(t, "docs", "a", `{"title":"Kept"}`)
 }
 
 // PostgreSQL cannot run statements that return rows on a table with rules: that does not pass by itself.

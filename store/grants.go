@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -11,20 +11,33 @@ import (
 	"github.com/rowansearch/rowan/store/table"
 )
 
-// grantsOn returns the statements that give others their rights on the table of sh, which replaces another: on the table, on columns that both have,
-// on the sequence, which those who write rows need, and the policies for rows. Without its policies, rights would show all rows: so if a policy needs
-// a column that goes, the error keeps the old table.
-func grantsOn(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) {
-	columns := sh.Columns()
-	var policy string
-	err := tx.QueryRow(ctx, `SELECT format('policy %I needs the column %I', p.polname, a.attname)
+// replaceable returns an error if something that others have created keeps the table of sh from being replaced: objects that depend on it, or a
+// policy for rows that needs a column which goes. Without its policies, rights would show all rows.
+func replaceable(ctx context.Context, conn querier, sh table.Shape) error {
+	rows, err := conn.Query(ctx, `SELECT format('policy %I of %s needs the column %I', p.polname, $1::text, a.attname)
 		FROM pg_policy p JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refobjid = p.polrelid
 		JOIN pg_attribute a ON a.attrelid = p.polrelid AND a.attnum = d.refobjsubid
-		WHERE p.polrelid = to_regclass($1) AND d.refobjsubid > 0 AND NOT a.attname = ANY($2::text[]) LIMIT 1`, sh.Table, columns).Scan(&policy)
-	if err == nil {
-		return nil, dependedOn(fmt.Errorf("%s of %s", policy, sh.Table))
+		WHERE p.polrelid = to_regclass($1) AND d.refobjsubid > 0 AND NOT a.attname = ANY($2::text[])
+		UNION ALL
+		SELECT pg_describe_object(d.classid, d.objid, d.objsubid) || ' depends on table ' || $1
+		FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = to_regclass($1) AND d.deptype = 'n'
+		AND NOT EXISTS (SELECT FROM pg_depend o WHERE (o.classid, o.objid) = (d.classid, d.objid) AND (o.refclassid, o.refobjid) = (d.refclassid, d.refobjid) AND o.deptype <> 'n')`,
+		sh.Table, sh.Columns())
+	if err != nil {
+		return err
 	}
-	if !errors.Is(err, pgx.ErrNoRows) {
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return dependedOn(errors.New(strings.Join(found, ", ")))
+}
+
+// grantsOn returns the statements that give others their rights on the table of sh, which replaces another: on the table, on columns that both have,
+// on the sequence, which those who write rows need, and the policies for rows.
+func grantsOn(ctx context.Context, tx pgx.Tx, sh table.Shape) ([]string, error) {
+	columns := sh.Columns()
+	if err := replaceable(ctx, tx, sh); err != nil {
 		return nil, err
 	}
 	rows, err := tx.Query(ctx, `WITH t AS (SELECT * FROM pg_class WHERE oid = to_regclass($1))

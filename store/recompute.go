@@ -110,7 +110,7 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 		}
 		batch = &pgx.Batch{}
 		// In the order in which writers lock them.
-		batch.Queue("SELECT FROM "+sh.Table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", different)
+		batch.Queue("SELECT FROM "+sh.Table+" WHERE _id = ANY($1) ORDER BY _id FOR NO KEY UPDATE", different)
 		batch.Queue("UPDATE "+sh.Table+" SET _body = _body WHERE _id = ANY($1)", different)
 		return tx.SendBatch(ctx, batch).Close()
 	})

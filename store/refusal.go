@@ -19,12 +19,17 @@ func refusal(err error) error {
 	if !refusedByOthers(err) {
 		return nil
 	}
+	return service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others added to the table of this index refuses a document; nothing was applied. The server's log has its message.").Because(namingFunction(err))
+}
+
+// namingFunction adds to err the function that it happened in, if any.
+func namingFunction(err error) error {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		if f := function(e); f != "" {
-			err = fmt.Errorf("%w, in %s", err, f)
+			return fmt.Errorf("%w, in %s", err, f)
 		}
 	}
-	return service.Errorf(service.CodeInvalidDocument, "A constraint or trigger that others added to the table of this index refuses a document; nothing was applied. The server's log has its message.").Because(err)
+	return err
 }
 
 func refusedByOthers(err error) bool {
@@ -38,8 +43,18 @@ func refusedByOthers(err error) bool {
 	if e.Code == stateRaised || strings.HasPrefix(e.Code, classConstraint) {
 		return true
 	}
+	return inFunctionOfOthers(e) && (e.Routine == raising || strings.HasPrefix(e.Code, classData))
+}
+
+// failedInFunctionOfOthers tells that a statement of ours has called a function that is not ours, such as that of an event trigger, and that this failed.
+func failedInFunctionOfOthers(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && inFunctionOfOthers(e)
+}
+
+func inFunctionOfOthers(e *pgconn.PgError) bool {
 	f := function(e)
-	return f != "" && !strings.Contains(f, " rowan.") && (e.Routine == raising || strings.HasPrefix(e.Code, classData))
+	return f != "" && !strings.Contains(f, " rowan.")
 }
 
 // function is the line of an error's context that names the function which the statement has called, "" if it is not of a procedural language. Unlike

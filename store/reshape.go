@@ -137,6 +137,10 @@ func (s *Store) rebuild(ctx context.Context, ix, next *service.Index) error {
 // rebuildAlone rebuilds the table; conn holds the lock.
 func (s *Store) rebuildAlone(ctx context.Context, conn *pgx.Conn, ix, next *service.Index) error {
 	old, sh := table.ShapeOf(ix), table.ShapeOf(next)
+	// Asked for before the work, which may take hours, and again at its end.
+	if err := replaceable(ctx, conn, sh); err != nil {
+		return clientError(err)
+	}
 	// Whoever waits for a lock that a transaction of psql holds makes everybody else wait, too: so this waits for such transactions before the lock is
 	// requested, and again afterwards for those that began in between.
 	if err := othersEnd(ctx, conn, old.Table); err != nil {

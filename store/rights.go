@@ -21,18 +21,26 @@ func lacking(err error) error {
 var errNoWrites = errors.New("the database accepts no writes: it is a standby, or default_transaction_read_only is on. DATABASE_URL must point to the primary " +
 	"(with several hosts, by target_session_attrs=read-write); standbys belong in DATABASE_REPLICA_URLS")
 
+// errNoTriggers is the reason why a server does not start where foreign keys are not kept: what is deleted would leave rows of the catalog behind, and
+// a dump could not be restored.
+var errNoTriggers = errors.New("session_replication_role is replica, for the role or the database of DATABASE_URL: PostgreSQL then keeps no foreign keys. " +
+	"RESET it (ALTER ROLE … RESET session_replication_role, ALTER DATABASE …)")
+
 // makeCatalogSchema creates the schema of the catalog, in which goose keeps its versions. A role that only uses an existing schema need not have the
 // right to create schemas, which even IF NOT EXISTS requires.
 func makeCatalogSchema(ctx context.Context, pool *pgxpool.Pool) error {
-	var readOnly, there bool
+	var readOnly, noTriggers, there bool
 	if _, err := onPool(ctx, pool, func() (struct{}, error) {
-		return struct{}{}, pool.QueryRow(ctx, "SELECT current_setting('transaction_read_only')::boolean, to_regnamespace('rowan') IS NOT NULL").Scan(&readOnly, &there)
+		return struct{}{}, pool.QueryRow(ctx, "SELECT current_setting('transaction_read_only')::boolean, current_setting('session_replication_role') = 'replica', to_regnamespace('rowan') IS NOT NULL").
+			Scan(&readOnly, &noTriggers, &there)
 	}); err != nil {
 		return err
 	}
 	switch {
 	case readOnly:
 		return errNoWrites
+	case noTriggers:
+		return errNoTriggers
 	case there:
 		return nil
 	}

@@ -166,18 +166,26 @@ func TestLockTimeoutOfTheDatabase(t *testing.T) {
 	}
 }
 
-// A server that is told to use a standby, or a database that accepts no writes, says what to do.
-func TestReadOnlyDatabase(t *testing.T) {
+// A database whose settings let nothing be written, or keep no foreign keys, is told with what to do.
+func TestDatabaseWithoutWritesOrForeignKeys(t *testing.T) {
 	t.Parallel()
-	db := storetest.New(t)
-	set(t, db, "SET default_transaction_read_only = on")
-	st, err := store.Open(t.Context(), storeConfig(db))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
-	if err := st.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "DATABASE_URL must point to the primary") {
-		t.Errorf("error %v", err)
+	for setting, want := range map[string]string{
+		"default_transaction_read_only = on": "DATABASE_URL must point to the primary",
+		"session_replication_role = replica": "RESET session_replication_role",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			db := storetest.New(t)
+			set(t, db, "SET "+setting)
+			st, err := store.Open(t.Context(), storeConfig(db))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			if err := st.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Whoever writes rows through psql knows nothing about the logs that words, suggestions and postings follow. Triggers log these rows one by one; for
-// rows that the API writes, they only check a setting.
+// rows that the API writes, they only check a setting. Rows that somebody's trigger or foreign key writes meanwhile are not the API's.
 
 // loggedSetting is set in transactions that log what they write themselves. It is the number of the index being written, so that rows of other
 // indices, which somebody's trigger may write, are still logged.
@@ -21,12 +21,14 @@ const loggedSetting = "rowan.logged"
 // createTriggers returns the DDL of the triggers of an index's table.
 func createTriggers(sh table.Shape, indexID int64) []string {
 	id := sqltext.Literal(fmt.Sprint(indexID))
-	of := "current_setting(" + sqltext.Literal(loggedSetting) + ", true) IS DISTINCT FROM " + id
+	of := "current_setting(" + sqltext.Literal(loggedSetting) + ", true) IS DISTINCT FROM " + id + " OR pg_trigger_depth() > 0"
 	logs := sqltext.Literal(lockClass) + ", " + id + ", " + sqltext.Literal(sh.Changes) + ", " + sqltext.Literal(sh.Touched()) + ", " + sqltext.Literal(sh.RebuildLog)
 	return []string{
 		"CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON " + sh.Table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.log_row(" + logs + ")",
 		"CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON " + sh.Table + " FOR EACH ROW WHEN (" + of + ") EXECUTE FUNCTION rowan.number_row(" + sqltext.Literal(sh.Sequence) + ")",
 		"CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON " + sh.Table + " EXECUTE FUNCTION rowan.refuse_truncate()",
+		// Also for what logical replication applies.
+		"ALTER TABLE " + sh.Table + " ENABLE ALWAYS TRIGGER rowan_log, ENABLE ALWAYS TRIGGER rowan_row, ENABLE ALWAYS TRIGGER rowan_truncate",
 	}
 }
 

@@ -77,6 +77,18 @@ func (s *site) exec(t *testing.T, sql string, args ...any) {
 	}
 }
 
+// suggests fails the test unless an index suggests for q what is wanted, with commas between.
+func (s *site) suggests(t *testing.T, index, q, want string) {
+	t.Helper()
+	list, err := s.svc.Suggest(t.Context(), demo, index, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(list.Autocomplete, ", "); got != want {
+		t.Errorf("%q suggests %q, want %q", q, got, want)
+	}
+}
+
 // Words and suggestions follow rows that psql writes, and what the API has written is logged once.
 func TestRowsOfOthersAreFollowed(t *testing.T) {
 	t.Parallel()
@@ -84,13 +96,7 @@ func TestRowsOfOthersAreFollowed(t *testing.T) {
 	s.create(t, "goods", "title completion")
 	suggests := func(q, want string) {
 		t.Helper()
-		list, err := s.svc.Suggest(t.Context(), demo, "goods", q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(list.Autocomplete, ", "); got != want {
-			t.Errorf("%q suggests %q, want %q", q, got, want)
-		}
+		s.suggests(t, "goods", q, want)
 	}
 	s.exec(t, `INSERT INTO app_demo.goods (_id, _body) VALUES ('a', '{"title":"Espresso machine"}'), ('b', '{"title":"Kettle"}')`)
 	suggests("es", "Espresso machine")
@@ -246,13 +252,16 @@ func TestNumbersOfRowsOfOthers(t *testing.T) {
 	s.put(t, "goods", "a", `{"title":"Kettle","year":1}`)
 	s.exec(t, `INSERT INTO app_demo.goods (_id, _seq, _body) VALUES ('b', -5, '{"year":2}'), ('c', 1::bigint << 40, '{"year":3}'), ('d', NULL, '{"year":4}'), ('e', 7, '{"year":5}')`)
 	s.exec(t, `UPDATE app_demo.goods SET _seq = 1000 + _seq`)
+	// As when all columns are copied: others have these numbers.
+	s.exec(t, `INSERT INTO app_demo.goods (_id, _seq, _body) SELECT _id || _id, row_number() OVER (ORDER BY _id DESC), _body FROM app_demo.goods`)
+	s.exec(t, `INSERT INTO app_demo.goods (_id, _seq, _body) SELECT 'h', last_value, '{"year":8}' FROM app_demo_derived.goods_seq`)
 	s.put(t, "goods", "f", `{"year":6}`, "g", `{"year":7}`)
 	var outside int
 	if err := s.db.Pool.QueryRow(t.Context(), "SELECT count(*) FROM app_demo.goods, app_demo_derived.goods_seq s WHERE _seq NOT BETWEEN 1 AND s.last_value").Scan(&outside); err != nil || outside != 0 {
 		t.Errorf("%d numbers are not the sequence's, %v", outside, err)
 	}
 	s.update(t, "goods", true, "year int")
-	if got := s.found(t, "goods", sortedBy("_id"), filtered("year > 0")); got != "a b c d e f g" {
+	if got := s.found(t, "goods", sortedBy("_id"), filtered("year > 0")); got != "a aa b bb c cc d dd e ee f g h" {
 		t.Errorf("after a rebuild: %q", got)
 	}
 }
@@ -300,5 +309,90 @@ func TestReaderOfATableThatIsExchangedWrites(t *testing.T) {
 	}
 	if got := s.found(t, "goods", sortedBy("_id"), filtered("year > 0")); got != "a b" {
 		t.Errorf("found %q", got)
+	}
+}
+
+// What a trigger or foreign key of others writes while the API writes to the same table is not the API's: its words and suggestions are followed.
+func TestRowsWrittenBesideTheAPI(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title completion", "whole keyword")
+	s.exec(t, `ALTER TABLE app_demo.goods ADD COLUMN part_of text REFERENCES app_demo.goods ON DELETE CASCADE`)
+	s.exec(t, `CREATE FUNCTION public.relate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		UPDATE app_demo.goods SET _body = _body || '{"title":"Espresso machine"}' WHERE _id = NEW._body ->> 'whole'; RETURN NULL; END $$`)
+	s.exec(t, `CREATE TRIGGER relate AFTER INSERT ON app_demo.goods FOR EACH ROW EXECUTE FUNCTION public.relate()`)
+	s.put(t, "goods", "a", `{"title":"Kettle"}`, "other", `{"title":"Mug"}`)
+	s.exec(t, `INSERT INTO app_demo.goods (_id, _body) SELECT 'more' || n, '{"title":"Bowl"}' FROM generate_series(1, 500) n`) // of few, all words are recounted
+	s.suggests(t, "goods", "es", "")
+	s.put(t, "goods", "part", `{"title":"Portafilter","whole":"a"}`)
+	s.suggests(t, "goods", "es", "Espresso machine")
+	s.finds(t, "goods", map[string]string{"kettle ": "", "machine ": "a", "expresso ": "a"})
+
+	s.exec(t, `UPDATE app_demo.goods SET part_of = 'a' WHERE _id = 'part'`)
+	if err := s.svc.DeleteDocument(t.Context(), "demo", "goods", "a"); err != nil {
+		t.Fatal(err)
+	}
+	s.suggests(t, "goods", "po", "")
+	s.finds(t, "goods", map[string]string{"portafilter ": "", "mug ": "other"})
+}
+
+// Logical replication, for which most triggers do not fire, writes rows as good as others.
+func TestReplicatedRows(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title completion")
+	s.put(t, "goods", "a", `{"title":"Kettle"}`)
+	s.finds(t, "goods", map[string]string{"kettle ": "a"})
+	s.exec(t, `BEGIN; SET LOCAL session_replication_role = replica;
+		INSERT INTO app_demo.goods (_id, _seq, _body) VALUES ('b', 1, '{"title":"Espresso kettle"}'); DELETE FROM app_demo.goods WHERE _id = 'a'; COMMIT`)
+	s.finds(t, "goods", map[string]string{"kettle ": "b", "expresso ": "b"})
+	s.suggests(t, "goods", "es", "Espresso kettle")
+	if _, err := s.db.Pool.Exec(t.Context(), "SET session_replication_role = replica; TRUNCATE app_demo.goods"); err == nil {
+		t.Error("truncated")
+	}
+}
+
+// An index whose triggers are those of an earlier build has the triggers of a new one once it is migrated.
+func TestTriggersAreMigrated(t *testing.T) {
+	t.Parallel()
+	s := beforeMigration(t, 31)
+	s.create(t, "goods", "title completion")
+	const triggers = "SELECT string_agg(tgenabled::text || ' ' || pg_get_triggerdef(oid), E'\n' ORDER BY tgname) FROM pg_trigger WHERE tgrelid = 'app_demo.goods'::regclass"
+	want := s.text(t, triggers)
+	s.exec(t, `DO $$ DECLARE d text; BEGIN
+		FOR d IN SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'app_demo.goods'::regclass LOOP
+			EXECUTE replace(replace(d, 'CREATE', 'CREATE OR REPLACE'), ' OR (pg_trigger_depth() > 0)', '');
+		END LOOP; END $$`)
+	s.exec(t, `ALTER TABLE app_demo.goods ENABLE TRIGGER USER`)
+	if s.text(t, triggers) == want {
+		t.Fatal("there is nothing to migrate")
+	}
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.text(t, triggers); got != want {
+		t.Errorf("migrated:\n%s\nnew:\n%s", got, want)
+	}
+}
+
+// A foreign key of others, whose transaction may last, does not keep documents from being changed.
+func TestForeignKeysOfOthers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "goods", "title completion")
+	s.put(t, "goods", "a", `{"title":"Kettle"}`)
+	s.exec(t, `CREATE TABLE public.orders (goods text REFERENCES app_demo.goods)`)
+	tx, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), `INSERT INTO public.orders VALUES ('a')`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := s.svc.PatchDocument(ctx, "demo", "goods", "a", []byte(`{"title":"Teapot"}`), false); err != nil {
+		t.Error(err)
 	}
 }

@@ -26,6 +26,7 @@ const (
 	stateUndefinedColumn     = "42703"
 	stateUndefinedSchema     = "3F000"
 	stateUndefinedObject     = "42704" // of what we name, a text-search configuration
+	stateNoKey               = "42P10" // for ON CONFLICT
 	stateDenied              = "42501"
 	stateDuplicateTable      = "42P07" // also of views, sequences and indexes
 	stateDependents          = "2BP01"
@@ -166,6 +167,9 @@ func clientError(err error) error {
 	case code == stateUnsupported:
 		// Without Retry-After: somebody has to do something about it.
 		return service.Errorf(service.CodeUnavailable, "The table of the index was changed in a way that PostgreSQL cannot handle here, for example by a rule (CREATE RULE); nothing was applied. The server's log has the details. Operator: replace the rule with a trigger.").Because(err)
+	case code == stateNoKey:
+		// Without Retry-After, for the same reason.
+		return service.Errorf(service.CodeUnavailable, "The table of the index lacks its primary key, as after a restore that was interrupted; nothing was applied. Operator: restore the database anew, or ALTER TABLE … ADD PRIMARY KEY (_id).").Because(err)
 	case code == stateQueryCanceled:
 		return unavailable("The database took longer than allowed; nothing was applied.", err)
 	case errors.Is(err, context.Canceled) && !connecting(err):
@@ -177,6 +181,9 @@ func clientError(err error) error {
 		return service.Errorf(service.CodeUnavailable, "The connection to the database was lost while the write was being committed. It was applied completely or not at all: check before you retry.").Because(err)
 	case connectionLost(err):
 		return unavailable("The database cannot be reached; nothing was applied.", err)
+	case failedInFunctionOfOthers(err):
+		// Without Retry-After: somebody has to do something about it.
+		return service.Errorf(service.CodeUnavailable, "Something that others created in the database, such as an event trigger, refuses what this request needs; nothing was applied. The server's log names the function for the operator.").Because(namingFunction(err))
 	}
 	return err
 }

@@ -57,7 +57,7 @@ type frequencies struct {
 	life    time.Duration
 	claimed time.Time // when a search last had them measured again in the background
 	// state is the state of the vocabulary and the postings before the measurement, and pages the size of the table: as long as both are the same, so
-	// are the measures. Rows that triggers have not logged, such as those of logical replication, only change pages.
+	// are the measures. Rows that triggers have not logged, because somebody had disabled these, only change pages.
 	state string
 	pages int64
 	// rest says that nothing had changed when the next measurement was due. Then everything in use is of this state.

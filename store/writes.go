@@ -27,11 +27,15 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 	err := retry(ctx, func() error {
 		tries++
 		giveUp()
-		return s.inBatches(ctx, func(conn *pgx.Conn) error {
+		err := s.inBatches(ctx, func(conn *pgx.Conn) error {
 			t = newWriting(conn, w, &s.seenByWrites)
 			t.alone = tries > maxAttempts/2
 			return t.run(ctx)
 		})
+		if refused := refusal(err); refused != nil {
+			return refused
+		}
+		return err
 	})
 	if errors.Is(err, service.ErrStale) || gone(err) {
 		s.seenByWrites.logging.note(w.Index.ID, false)
@@ -40,9 +44,6 @@ func (s *Store) Write(ctx context.Context, w service.Write) (map[string]service.
 			s.dirty(w.Index) // a derived table may be gone, which the background work creates again
 		}
 		return nil, stale(err)
-	}
-	if err := refusal(err); err != nil {
-		return nil, err
 	}
 	if err != nil {
 		return nil, s.namingUnfit(ctx, t, err)
@@ -175,13 +176,13 @@ func (t *writing) entered(ctx context.Context, batch *pgx.Batch) error {
 // each document, the queries in functions of generated columns: with plans that are kept, an array of numbers or dates takes a third of the time.
 const keepPlans = "SELECT set_config('plan_cache_mode', 'auto', true)"
 
-// look locks and reads the existing documents.
+// look locks and reads the existing documents. The lock lets foreign keys of others be checked, whose transactions may last.
 func (t *writing) look(ctx context.Context, batch *pgx.Batch) {
 	body := "NULL::jsonb"
 	if t.Bodies {
 		body = "_body"
 	}
-	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.Table+" WHERE _id = ANY($1) ORDER BY _id FOR UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
+	batch.Queue("SELECT _id, _seq, "+body+" FROM "+t.Table+" WHERE _id = ANY($1) ORDER BY _id FOR NO KEY UPDATE", t.IDs).Query(func(rows pgx.Rows) error {
 		var id string
 		var seq int64
 		var body json.RawMessage

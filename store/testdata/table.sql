@@ -99,6 +99,7 @@ CREATE INDEX "films.shown_all" ON "app_demo"."films" USING btree (_seq) WHERE "s
 CREATE INDEX "films.o'dd ""name"".x" ON "app_demo"."films" USING btree ("o'dd ""name"".x_key");
 CREATE INDEX "films.o'dd ""name"".x_keys" ON "app_demo"."films" USING gin ("o'dd ""name"".x_keys") WITH (fastupdate = on, gin_pending_list_limit = 262144) WHERE "o'dd ""name"".x_keys" IS NOT NULL;
 ALTER INDEX "app_demo"."films._search" ALTER COLUMN 1 SET STATISTICS 500;
-CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON "app_demo"."films" FOR EACH ROW WHEN (current_setting('rowan.logged', true) IS DISTINCT FROM '7') EXECUTE FUNCTION rowan.log_row('1919907694', '7', '"app_demo_derived"."films_changes"', '"app_demo_derived"."films_touched"', '"app_demo_derived"."films_rebuild"');
-CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON "app_demo"."films" FOR EACH ROW WHEN (current_setting('rowan.logged', true) IS DISTINCT FROM '7') EXECUTE FUNCTION rowan.number_row('"app_demo_derived"."films_seq"');
+CREATE TRIGGER rowan_log AFTER INSERT OR UPDATE OR DELETE ON "app_demo"."films" FOR EACH ROW WHEN (current_setting('rowan.logged', true) IS DISTINCT FROM '7' OR pg_trigger_depth() > 0) EXECUTE FUNCTION rowan.log_row('1919907694', '7', '"app_demo_derived"."films_changes"', '"app_demo_derived"."films_touched"', '"app_demo_derived"."films_rebuild"');
+CREATE TRIGGER rowan_row BEFORE INSERT OR UPDATE ON "app_demo"."films" FOR EACH ROW WHEN (current_setting('rowan.logged', true) IS DISTINCT FROM '7' OR pg_trigger_depth() > 0) EXECUTE FUNCTION rowan.number_row('"app_demo_derived"."films_seq"');
 CREATE TRIGGER rowan_truncate BEFORE TRUNCATE ON "app_demo"."films" EXECUTE FUNCTION rowan.refuse_truncate();
+ALTER TABLE "app_demo"."films" ENABLE ALWAYS TRIGGER rowan_log, ENABLE ALWAYS TRIGGER rowan_row, ENABLE ALWAYS TRIGGER rowan_truncate;
