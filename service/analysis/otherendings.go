@@ -15,30 +15,30 @@ var otherEndings = map[string][]endings{
 	"basque":  slices.Concat(endingsOf(1, "ak:a en:a"), endingsOf(3, ":a :an")),
 	"catalan": endingsOf(1, "o:ons a:ans e:ens i:ins e:es s:ssos c:ques ca:ques cs:ques g:gues ga:gues"),
 	"danish": slices.Concat(endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re eren:re um:er um:erne"), endingsOf(2, "d:dt el:le el:ler el:lerne"),
-		endingsOf(0, "barn:born barn:bornene mand:maend mand:maendene hand:haender hand:haenderne tand:taender nat:naetter kraft:kraefter stang:staenger tang:taenger far:faedre mor:modre bror:brodre datter:dotre klo:kloer oje:ojne gas:gaes trae:traeer")),
+		definite("er:erne nd:ndene rn:rnene re:rene s:sene jne:jnene", "barn:born mand:maend hand:haender tand:taender nat:naetter kraft:kraefter stang:staenger tang:taenger far:faedre mor:modre bror:brodre datter:dotre klo:kloer oje:ojne gas:gaes trae:traeer stad:staeder")),
 	"dutch": slices.Concat(endingsOf(1, "s:zen f:ven en:t ol:olle om:omme"), openSyllables(), doubled(), endingsOf(2, "aal:ale eel:ele oos:oze f:ve s:ze cus:ci sis:ses"), endingsOf(3, "um:a"),
 		endingsOf(0, "kind:kinderen blad:bladeren volk:volkeren lied:liederen rund:runderen kalf:kalveren lam:lammeren rad:raderen goed:goederen been:beenderen hoen:hoenders stad:steden schip:schepen lid:leden smid:smeden oog:ogen oor:oren uur:uren koe:koeien vlo:vlooien")),
 	"finnish": slices.Concat(endingsOf(1, "nen:sen nen:set nen:sta nen:sia nen:sten"), gradation()),
 	"french": slices.Concat(endingsOf(1, "f:ve f:ves fs:ve fs:ves"), endingsOf(2, "a:as i:is o:os u:us ail:aux au:aux eu:eux ou:oux"),
 		endingsOf(0, "blanc:blanche franc:franche sec:seche public:publique grec:grecque turc:turque gros:grosse gras:grasse bas:basse epais:epaisse frais:fraiche doux:douce roux:rousse faux:fausse long:longue beau:belle nouveau:nouvelle vieux:vieille fou:folle mou:molle oeil:yeux")),
 	"german": slices.Concat(endingsOf(1, "en:t en:te ern:ert eln:elt"), endingsOf(3, "in:innen l:ln el:le a:as i:is o:os u:us y:ys"), endingsOf(2, "eum:een ium:ien trum:tren kum:ka mus:men"),
-		endingsOf(0, "album:alben jubilaum:jubilaen universum:universen visum:visa thema:themen schema:schemen schema:schemata firma:firmen drama:dramen dogma:dogmen aroma:aromen panorama:panoramen komma:kommata trauma:traumata villa:villen pizza:pizzen arena:arenen sauna:saunen skala:skalen "+
-			"konto:konten risiko:risiken embryo:embryonen virus:viren globus:globen zyklus:zyklen kaktus:kakteen bonus:boni modus:modi korpus:korpora bus:busse praxis:praxen stadion:stadien lexikon:lexika mythos:mythen atlas:atlanten "+
-			"material:materialien mineral:mineralien fossil:fossilien textil:textilien prinzip:prinzipien privileg:privilegien bau:bauten saal:sale teuer:teure")),
+		endingsOf(0, "album:alben jubilaum:jubilaen universum:universen visum:visa referendum:referenden ultimatum:ultimaten thema:themen schema:schemen schema:schemata firma:firmen drama:dramen paradigma:paradigmen dogma:dogmen aroma:aromen panorama:panoramen komma:kommata trauma:traumata villa:villen pizza:pizzen arena:arenen sauna:saunen skala:skalen "+
+			"konto:konten risiko:risiken embryo:embryonen virus:viren globus:globen zyklus:zyklen kaktus:kakteen bonus:boni modus:modi korpus:korpora tempus:tempora genus:genera examen:examina bus:busse praxis:praxen stadion:stadien lexikon:lexika mythos:mythen atlas:atlanten "+
+			"material:materialien mineral:mineralien fossil:fossilien textil:textilien utensil:utensilien prinzip:prinzipien privileg:privilegien bau:bauten saal:sale teuer:teure")),
 	"greek":   endingsOf(1, "ιο:ια ιο:ιου ιο:ιων ι:ια ι:ιου ι:ιων"),
 	"irish":   slices.Concat(endingsOf(3, ":a"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait")),
 	"italian": slices.Concat(endingsOf(3, "o:i a:e e:i io:i"), endingsOf(2, "co:chi go:ghi ca:che ga:ghe"), endingsOf(0, "uomo:uomini")),
-	"norwegian": slices.Concat(endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re er:rene eren:rene r:rne re:rne ren:rne um:er um:ene"), endingsOf(2, "kkel:kler kkel:klene mmel:mle mmel:mler el:le el:ler el:lene elen:ler elen:lene ell:elt elle:elt m:mmer m:mmen m:mmet"),
-		endingsOf(0, "mann:menn mann:mennene hand:hender hand:hendene tann:tenner natt:netter fot:fotter rot:rotter kraft:krefter stang:stenger tang:tenger strand:strender stad:steder far:fedre mor:modre bror:brodre datter:dotre tre:traer kne:knaer gas:gjess oye:oyne")),
+	"norwegian": slices.Concat(endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re er:rene eren:rene r:rne re:rne ren:rne um:er um:ene"), endingsOf(2, "kkel:kler kkel:klene mmel:mle mmel:mler mmer:mre el:le el:ler el:lene elen:ler elen:lene ell:elt elle:elt m:mmer m:mmen m:mmet"),
+		definite("aer:aerne er:ene nn:nnene re:rene ss:ssene yne:ynene", "mann:menn hand:hender tann:tenner natt:netter fot:fotter rot:rotter kraft:krefter stang:stenger tang:tenger strand:strender stad:steder far:fedre mor:modre bror:brodre datter:dotre tre:traer kne:knaer rand:render klo:klor gas:gjess oye:oyne")),
 	"portuguese": endingsOf(1, "ao:oes ao:aes al:ais el:eis ol:ois ul:uis il:is m:ns"),
 	"romanian":   slices.Concat(endingsOf(1, "a:ei l:i"), endingsOf(3, ":uri :urile a:e a:ele e:ele re:ri re:rile rea:ri rea:rile"), endingsOf(2, "u:ul u:uri ul:uri ul:urile os:oasa")),
 	"russian": slices.Concat(endingsOf(2, "ок:ки ок:ка ок:ков ок:кий ек:ки ек:ка ен:на ен:но ен:ны ен:ный ен:ная ня:ен"), endingsOf(1, "ец:ца ец:цы ец:це ец:цев ень:ня ень:ни ень:ней"),
 		endingsOf(0, "сестра:сестер окно:окон письмо:писем кресло:кресел число:чисел земля:земель")),
 	"serbian": endingsOf(3, ":ovi :ova :evi :eva :ови :ова :еви :ева"),
 	"spanish": slices.Concat(endingsOf(1, "z:ces"), endingsOf(3, "a:as e:es i:is o:os")),
-	"swedish": slices.Concat(endingsOf(4, ":t"), endingsOf(3, ":et a:an an:or an:orna er:ra er:rar er:ret i:in o:on y:yn um:er um:erna"), endingsOf(1, "en:et o:or"),
-		endingsOf(2, "el:eln el:la el:lar el:ler eln:lar or:orn en:na ga:gt ka:kt la:lt na:nt ra:rt va:vt m:mma m:mmar m:mmen m:mmet"),
-		endingsOf(0, "bok:bocker fot:fotter rot:rotter not:notter get:getter van:vanner van:vannen mus:moss lus:loss gas:gass oga:ogon ora:oron far:fader mor:modrar bror:broder gammal:gamla")),
+	"swedish": slices.Concat(endingsOf(4, ":t"), endingsOf(3, ":et a:an an:or an:orna er:ra er:ret i:in o:on y:yn um:er um:erna"), endingsOf(1, "en:et o:or"),
+		endingsOf(2, "el:eln el:la el:lar el:ler eln:lar er:rar gon:gnar mmar:mrar mmel:mlar or:orn en:na ga:gt ka:kt la:lt na:nt ra:rt va:vt m:mma m:mmar m:mmen m:mmet"),
+		definite("er:erna ar:arna ss:ssen on:onen", "bok:bocker fot:fotter rot:rotter not:notter get:getter van:vanner mus:moss lus:loss gas:gass oga:ogon ora:oron far:fader mor:modrar bror:broder"), endingsOf(0, "gammal:gamla van:vannen")),
 	"tamil":   endingsOf(1, "ம்:ங்கள்"),
 	"turkish": slices.Concat(endingsOf(3, ":ler :si :su"), endingsOf(1, "ler:si lar:si lar:su")),
 }
@@ -54,6 +54,21 @@ func endingsOf(least int, pairs string) (list []endings) {
 	for _, pair := range strings.Fields(pairs) {
 		one, other, _ := strings.Cut(pair, ":")
 		list = append(list, endings{one, other, least})
+	}
+	return list
+}
+
+// definite returns the endings of nouns in the singular and the plural, and in the definite plural, whose ending takes the place of that of the plural:
+// bok and böcker, bok and böckerna.
+func definite(articles, nouns string) []endings {
+	list := endingsOf(0, nouns)
+	for _, noun := range endingsOf(0, nouns) {
+		for _, article := range endingsOf(0, articles) {
+			if stem, has := strings.CutSuffix(noun.other, article.one); has {
+				list = append(list, endings{noun.one, stem + article.other, 0})
+				break
+			}
+		}
 	}
 	return list
 }
