@@ -32,4 +32,10 @@ func TestBrowserDirection(t *testing.T) {
 		t.Errorf("the direction of a hit is %s", got)
 	}
 	c.look("direction")
+
+	c.visit("/dashboard/indices/books/document?id=1")
+	if got := evaluate[string](c, `getComputedStyle(document.querySelector("main li bdi")).direction`); got != "rtl" {
+		t.Errorf("the direction of a document's suggestion is %s", got)
+	}
+	c.look("direction-document")
 }
