@@ -102,6 +102,11 @@ func (s *Service) Index(ctx context.Context, application, name string) (*Index, 
 	return found, stats, err
 }
 
+// IndexSizes returns the bytes that each index of an application takes, by its name. Unlike Index, it reads no documents.
+func (s *Service) IndexSizes(ctx context.Context, application string) (map[string]int64, error) {
+	return s.store.IndexSizes(ctx, application)
+}
+
 // Indices lists the indices whose names match pattern (* and ?, anything else literal; empty means all), sorted by
 // name and without their stop words and synonyms. Error code: invalid_request.
 func (s *Service) Indices(ctx context.Context, application, pattern string) ([]*Index, error) {

@@ -54,6 +54,8 @@ type Catalog interface {
 	// Indices lists the indices by name, without their stop words and synonyms.
 	Indices(ctx context.Context, application string) ([]*Index, error)
 	IndexStats(ctx context.Context, ix *Index) (IndexStats, error)
+	// IndexSizes returns the bytes that each index takes, by its name.
+	IndexSizes(ctx context.Context, application string) (map[string]int64, error)
 	// Reshape gives ix other mappings and settings; writes and searches go on meanwhile.
 	Reshape(ctx context.Context, ix *Index, mappings []mapping.Mapping, settings IndexSettings) (*Index, error)
 	ClearIndex(ctx context.Context, ix *Index) error

@@ -218,6 +218,22 @@ func (s *Store) IndexStats(ctx context.Context, ix *service.Index) (service.Inde
 	return st, clientError(err)
 }
 
+// IndexSizes returns the bytes of the tables and indexes of each index, by its name.
+func (s *Store) IndexSizes(ctx context.Context, application string) (map[string]int64, error) {
+	type size struct {
+		Name  string
+		Bytes int64
+	}
+	// A table that is being dropped has no size any more.
+	list, err := listOn(ctx, s.pool, pgx.RowToStructByPos[size], `SELECT c.relname::text, coalesce(pg_total_relation_size(c.oid), 0)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'`, table.SchemaOf(application))
+	sizes := make(map[string]int64, len(list))
+	for _, of := range list {
+		sizes[of.Name] = of.Bytes
+	}
+	return sizes, clientError(err)
+}
+
 // Languages lists the text-search configurations.
 func (s *Store) Languages(ctx context.Context) ([]string, error) {
 	list, err := listOn(ctx, s.pool, pgx.RowTo[string], "SELECT cfgname::text FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY 1")

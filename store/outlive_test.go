@@ -29,6 +29,7 @@ func TestReadsOutliveTheirConnections(t *testing.T) {
 		"indices":        func(ctx context.Context) error { _, err := s.Indices(ctx, "demo"); return err },
 		"index":          func(ctx context.Context) error { _, err := s.CurrentIndex(ctx, "demo", "films"); return err },
 		"size":           func(ctx context.Context) error { _, err := s.IndexStats(ctx, target.Index); return err },
+		"sizes":          func(ctx context.Context) error { _, err := s.IndexSizes(ctx, "demo"); return err },
 		"languages":      func(ctx context.Context) error { _, err := s.Languages(ctx); return err },
 		"target":         func(ctx context.Context) error { _, err := s.CurrentTarget(ctx, "demo", "films"); return err },
 		"defined search": func(ctx context.Context) error { _, err := s.FindSearch(ctx, "demo", "best"); return err },

@@ -166,12 +166,12 @@ func (c *chrome) signIn() {
 	c.submit("main button", "/dashboard/")
 }
 
-// look checks the open page in both color schemes, on a wide and on a narrow screen. If ROWAN_SCREENSHOTS is
+// look checks the open page in both color schemes, on wide, middling and narrow screens. If ROWAN_SCREENSHOTS is
 // set to a directory, it saves pictures of the page there. expected is as for quiet.
 func (c *chrome) look(name string, expected ...string) {
 	c.t.Helper()
 	for _, scheme := range []string{"light", "dark"} {
-		for screen, width := range map[string]int64{"wide": 1280, "phone": 360} {
+		for screen, width := range map[string]int64{"wide": 1280, "tablet": 720, "phone": 360} {
 			c.run(chromedp.EmulateViewport(width, 800), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},

@@ -52,6 +52,18 @@ func (v *visit) countAll(list []*service.Index) ([]indexRow, error) {
 	return rows, group.Wait()
 }
 
+// largestFirst sorts indices by their sizes. If these take too long to find out, they stay as they are.
+func (v *visit) largestFirst(list []*service.Index) error {
+	ctx, cancel := context.WithTimeout(v.ctx(), countTime)
+	defer cancel()
+	sizes, err := v.d.svc.IndexSizes(ctx, v.app())
+	if ctx.Err() != nil {
+		return v.ctx().Err()
+	}
+	slices.SortStableFunc(list, func(a, b *service.Index) int { return cmp.Compare(sizes[b.Name], sizes[a.Name]) })
+	return err
+}
+
 type overviewPage struct {
 	Indices int64
 	// Whole reports whether Documents and SizeBytes cover all indices.
@@ -64,6 +76,9 @@ type overviewPage struct {
 func (d *dashboard) showOverview(v *visit) error {
 	list, err := d.svc.Indices(v.ctx(), v.app(), "")
 	if err != nil {
+		return err
+	}
+	if err := v.largestFirst(list); err != nil {
 		return err
 	}
 	rows, err := v.countAll(list[:min(len(list), overviewLimit)])

@@ -18,7 +18,9 @@ const (
 	sessionCookie = "rowan_session"
 	// signInCookie binds the sign-in form to a browser, which has no session yet.
 	signInCookie = "rowan_sign_in"
-	formField    = "form_token"
+	// signInLife is how long a sign-in form stays valid: sessions end overnight, in several tabs, and people return after a weekend.
+	signInLife = 7 * 24 * time.Hour
+	formField  = "form_token"
 	// maxSignInBytes limits what somebody who has not signed in can send.
 	maxSignInBytes = 16 << 10
 )
@@ -124,7 +126,7 @@ func (v *visit) offerSignIn(form signInForm) {
 		_, _ = rand.Read(random) // never fails: see crypto/rand
 		token = base64.RawURLEncoding.EncodeToString(random)
 	}
-	setCookie(v.w, v.r, signInCookie, token, time.Hour)
+	setCookie(v.w, v.r, signInCookie, token, signInLife)
 	v.csrf = formToken(token)
 	if err := v.render("signin", "Sign in", "", form); err != nil {
 		v.fail(err)
@@ -142,7 +144,7 @@ func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = checkForm(r, cookie.Value)
 	} else {
-		err = service.Errorf(service.CodeKeyNotAllowed, "The browser did not send the cookie of this form. Allow cookies for this site and try again.")
+		err = service.Errorf(service.CodeKeyNotAllowed, "The browser did not send the cookie of this form. Sign in again; if that fails, allow cookies for this site.")
 	}
 	if err != nil {
 		v.problem = v.problemOf(err)
@@ -159,8 +161,7 @@ func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 		v.offerSignIn(form)
 		return
 	}
-	setCookie(w, r, signInCookie, "", 0)
-	setCookie(w, r, sessionCookie, token, session.Left)
+	setCookie(w, r, sessionCookie, token, session.Left) // the other cookie stays, for the sign-in forms in other tabs
 	target := root + "/"
 	if form.Next != "" {
 		target = form.Next

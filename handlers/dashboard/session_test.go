@@ -308,3 +308,18 @@ func TestHostOfAnotherApplication(t *testing.T) {
 	c.header.Set("Host", "demo-b.rowan.test")
 	c.signIn(app, adminKey).wantRedirect(t, "/dashboard/")
 }
+
+// After a session has ended, people sign in again in each tab that was open.
+func TestSignInFormsInSeveralTabs(t *testing.T) {
+	t.Parallel()
+	c := setup(t, dashboard.Config{}).browser()
+	first, second := c.token("/dashboard/sign-in"), c.token("/dashboard/sign-in")
+	for _, token := range []string{first, second} {
+		c.do(http.MethodPost, "/dashboard/sign-in", url.Values{"form_token": {token}, "application": {app}, "key": {adminKey}}).wantRedirect(t, "/dashboard/")
+	}
+	for _, cookie := range c.do(http.MethodGet, "/dashboard/sign-in", nil).header.Values("Set-Cookie") {
+		if !strings.Contains(cookie, "Max-Age=604800;") {
+			t.Errorf("a form that is open over the weekend will not work: %s", cookie)
+		}
+	}
+}

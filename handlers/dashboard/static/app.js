@@ -6,9 +6,10 @@ function offerCopying(within) {
   if (!navigator.clipboard) return;
   for (const button of within.querySelectorAll("[data-copy]")) {
     button.hidden = false;
+    const label = button.textContent;
+    let timer;
     button.addEventListener("click", async () => {
       const source = document.getElementById(button.dataset.copy);
-      const label = button.textContent;
       try {
         await navigator.clipboard.writeText(source.value ?? source.textContent);
         button.textContent = "Copied";
@@ -17,7 +18,8 @@ function offerCopying(within) {
         source.select?.();
         button.textContent = "Press Ctrl+C";
       }
-      setTimeout(() => { button.textContent = label; }, 2000);
+      clearTimeout(timer);
+      timer = setTimeout(() => { button.textContent = label; }, 2000);
     });
   }
 }

@@ -55,7 +55,7 @@
     if (!nameOf(element)) fault(element, "no accessible name");
   }
   for (const element of all("[role=region], [role=search]")) if (!nameOf(element)) fault(element, "a landmark without a name");
-  for (const group of [all("nav"), all("form[role=search]")]) {
+  for (const group of [all("nav"), all("form[role=search]"), all("[role=region]")]) {
     const names = group.map((element) => element.getAttribute("aria-label"));
     if (names.some((name) => !name) || new Set(names).size !== names.length) fault(group[0], "landmarks of a kind need different names: " + names);
   }
