@@ -86,7 +86,7 @@ func (w *wording) particled(a mapping.Analysis) {
 				w.addSpelling(a, prefixFactor, t.endingIn(a, e.before, Lexeme{Text: form}))
 			}
 		}
-	case noun != e.last || !w.begun():
+	case noun != e.last || !w.goesOn():
 		w.add(a, prefixFactor, t.endingIn(a, e.before, Lexeme{Text: noun, Prefix: true}))
 	}
 	if len(e.before) > 0 {

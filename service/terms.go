@@ -113,13 +113,13 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	// A query of nothing but punctuation still asks for something, so it does not find everything.
 	asked := len(q.Clauses) > 0 || len(q.Excluded) == 0 && q.Text != ""
 	p.Terms = rankable(slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional }), t.fields)
-	optional := true
+	optional, worded := true, false
 	for _, term := range p.Terms {
-		optional = optional && term.Optional
+		optional, worded = optional && term.Optional, worded || term.worded()
 	}
 	for i := range p.Terms {
-		if optional {
-			// There are only stop words: find what the fields that keep these hold.
+		if optional && p.Terms[i].worded() == worded {
+			// There are only stop words: find what the fields that keep these hold. Punctuation among them need still not be found.
 			p.Terms[i].Optional = false
 		}
 		if p.Terms[i].unknown() && p.Match == MatchAll {
@@ -171,6 +171,9 @@ func (t Term) unknown() bool {
 	}
 	return true
 }
+
+// worded reports whether the term has a word, not only punctuation.
+func (t Term) worded() bool { return len(analysis.Words(t.Text)) > 0 }
 
 // known reports whether the vocabulary has a word, and some field is searched for it as it is or stemmed.
 func (t *termPlanner) known(word string) bool {

@@ -141,8 +141,11 @@ func (w *wording) uninflected() []string {
 	return w.words
 }
 
-// begun reports whether the last word may go on.
+// begun reports whether the term is the last one and may go on. Identifiers, paths and the like ignore punctuation after it.
 func (w *wording) begun() bool { return w.included && w.raw.Prefix }
+
+// goesOn reports whether the last word of the term may go on, which has no punctuation after it then: what it may go on to is found.
+func (w *wording) goesOn() bool { return w.included && len(beginning(w.raw)) > 0 }
 
 // add adds a way to find the term, unless sequence is empty or has a lexeme that no document can have.
 func (w *wording) add(a mapping.Analysis, factor float64, sequence []Lexeme) {
@@ -293,7 +296,7 @@ func (w *wording) around(a mapping.Analysis, letter string, share float64) {
 	for _, c := range w.planner.related.Around[letter] {
 		factor := endingFactor
 		if strings.HasPrefix(c.Word, letter) {
-			if w.begun() && letter == w.words[0] {
+			if w.goesOn() && letter == w.words[0] {
 				continue
 			}
 			factor = prefixFactor

@@ -37,6 +37,7 @@ func TestKorean(t *testing.T) {
 		ask("한긔", "")
 		ask("서우", "2 3")
 		ask("서울 ", "2 3")
+		ask("서울?", "2 3")  // punctuation says no more than a space
 		ask("서울 밤", "2 3") // with any of the words, because few documents have all
 		ask("\"서울\" ", "")
 		ask("서울에서는 ", "2 3")

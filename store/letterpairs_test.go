@@ -28,6 +28,8 @@ func TestLettersAreFoundInPairs(t *testing.T) {
 		for query, want := range map[string]string{
 			"猫":      "1,2,3,4,7,9",
 			"猫 ":     "1,2,3,4,7,9",
+			"猫。":     "1,2,3,4,7,9",
+			"(猫)":    "1,2,3,4,7,9",
 			"猫 写真":   "2",
 			"猫 写真 ":  "2",
 			"犬 猫 ":   "7",

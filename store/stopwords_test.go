@@ -44,3 +44,16 @@ func TestStopWordsWhereNamesAreSearched(t *testing.T) {
 		}
 	}
 }
+
+// Punctuation among words need not be found, even if a tag could be exactly that and all words are stop words; on its own it must.
+func TestPunctuationAmongStopWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "songs", "title name", "labels tags")
+	s.put(t, "songs", "who", `{"title":"Who Are You"}`, "rated", `{"title":"Them","labels":["?"]}`)
+	for query, want := range map[string]string{"who are you ": "who", "who are you ?": "who", "? who ": "who", "?": "rated", "? !": ""} {
+		if got := s.found(t, "songs", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}

@@ -43,7 +43,7 @@ var compoundings = map[string]*Compounding{
 		endings:  strings.Fields("e em en er ern es n s"),
 		joints:   endingsOf(0, "s es n en ens er e :e :en :er :es :n"),
 		prefixes: setOf("ab an auf aus be bei da dar durch ein emp ent entgegen er fort ge gegen her hin hinter in los miss mit nach pro uber um un unter ur ver vor voran vorbei weg wider wieder zer zu zuruck zusammen zwischen"),
-		suffixes: setOf("artig bar frei haft heit los mal schaft tum voll wart weis"), participles: strings.Fields("ge zu"),
+		suffixes: setOf("artig bar frei haft heit los mal schaft tum ung voll wart weis"), participles: strings.Fields("ge zu"),
 	},
 	"norwegian": {
 		language: "norwegian",

@@ -5,8 +5,8 @@ import "strings"
 // NormalizeLevels returns the canonical spelling of a category or a path, in which a filter and a stored value are
 // compared; separator is that of the field's type. Both must be folded before, since folding can bring in a separator.
 //
-//   - In a category (" > ") each level loses the spaces around it, and empty levels are dropped: " A  >  B > "
-//     becomes "A > B".
+//   - In a category (" > ") each level loses the spaces around it, and empty levels are dropped, also before or
+//     after a ">" at either end: " A  >  B >" becomes "A > B".
 //   - In a path ("/") the slashes at the end are dropped: "/a/b/" becomes "/a/b". A leading slash counts: "a/b"
 //     is another path. "/" alone stays.
 func NormalizeLevels(separator, value string) string {
@@ -17,7 +17,8 @@ func NormalizeLevels(separator, value string) string {
 		return "/"
 	}
 	var levels []string
-	for level := range strings.SplitSeq(value, separator) {
+	// The padding makes separators of a ">" at either end, as rowan.levels does.
+	for level := range strings.SplitSeq(" "+value+" ", separator) {
 		if level = strings.Trim(level, " "); level != "" {
 			levels = append(levels, level)
 		}

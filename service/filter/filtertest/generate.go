@@ -30,7 +30,7 @@ var Types = map[string]mapping.Type{
 // The values are few and close to each other, so that filters find documents.
 var (
 	texts    = []string{"red", "Red", "RÉD", "dark blue", "blue", "", "10", "true", `a"b\c`, "ünï", "re"}
-	levels   = []string{"Home", "Home > Garden", "home > garden > Tools", "Homes", "Toys >  Home ", "Home/x"}
+	levels   = []string{"Home", "Home > Garden", "home > garden > Tools", "Homes", "Toys >  Home ", "Home/x", "Home >", "> Toys", ">"}
 	paths    = []string{"/a", "/a/b", "/a/b/", "/ab", "/", "a/b", "/A/B/c", "https://x.org/a"}
 	integers = []string{"0", "1", "2", "10", "-5", "2147483647"}
 	numbers  = []string{"0", "1", "1.0", "10", "1e1", "-5.5", "0.10", "0.1", "12345678901234567890", "9.99"}
