@@ -34,7 +34,9 @@ func TestStopWordsOfTitles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "films", "title completion", "text text")
-	s.many(t, "films", 60, func(i int) string { return fmt.Sprintf(`{"title":"Movie %d","text":"A woman and her brother leave the city and find another one by the sea"}`, i) })
+	s.many(t, "films", 60, func(i int) string {
+		return fmt.Sprintf(`{"title":"Movie %d","text":"A woman and her brother leave the city and find another one by the sea"}`, i)
+	})
 	s.put(t, "films", "whole", `{"title":"The Rider","text":"After an accident a young cowboy looks for another life, far from the rodeo that a rider knows"}`,
 		"other", `{"title":"Desert Rider","text":"A rider in Arizona"}`)
 	for _, query := range []string{"the rider", "the rider ", "the rid"} {
