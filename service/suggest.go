@@ -74,12 +74,20 @@ func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string
 	}
 	var all [][]string
 	var others []string
-	for _, meant := range ways {
+	for i, meant := range ways {
+		if len(all) == maxRespelled {
+			break
+		}
 		list, whole, err := s.store.Suggest(ctx, target.Index, target.Version, meant, maxSuggestions)
 		if err != nil {
 			return nil, err
 		}
-		all, others = append(all, list[:whole]), append(others, list[whole:]...)
+		if whole > 0 {
+			all = append(all, list[:whole])
+		}
+		if i < maxRespelled {
+			others = append(others, list[whole:]...)
+		}
 	}
 	var list []string
 	for i := range maxSuggestions {
@@ -98,8 +106,9 @@ func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string
 	return distinct, nil
 }
 
-// maxRespelled bounds the ways to read a query.
-const maxRespelled = 3
+// maxRespelled bounds the ways to read a query that have suggestions, maxReadings those that are tried: of the words close to poter, the one that is
+// next to harry need not be the most frequent.
+const maxRespelled, maxReadings = 3, 8
 
 // respelled returns the ways to read q with close words in place of those that the index does not have, the closest first.
 func (s *Service) respelled(ctx context.Context, target *Target, q string, related *RelatedWords) (ways []string, err error) {
@@ -141,11 +150,11 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 	return ways, nil
 }
 
-// continued returns the first maxRespelled of ways with each of words appended.
+// continued returns the first maxReadings of ways with each of words appended.
 func continued(ways, words []string) (list []string) {
 	for _, way := range ways {
 		for _, w := range words {
-			if len(list) < maxRespelled {
+			if len(list) < maxReadings {
 				list = append(list, way+" "+w)
 			}
 		}

@@ -16,12 +16,12 @@ import (
 const (
 	// maxPairs bounds the pairs of a query that are looked up, maxJoined the letters of a joined pair: compounds of German and Finnish are long.
 	maxPairs, maxJoined = 16, 50
-	// minJoined is how many letters a joined pair has at least. Shorter ones are mostly other words.
+	// minJoined is how many letters a joined pair has at least. Shorter ones are mostly other words, except initials with full stops.
 	minJoined = 3
 	// minGoing is how many letters a joined pair has at least to be the beginning of other words.
 	minGoing = 5
 	// minInitials and maxInitials bound the letters of a word that is taken for initials.
-	minInitials, maxInitials = 3, 4
+	minInitials, maxInitials = 2, 4
 )
 
 // eachPair yields the pairs of words of a query that may be one word in documents, with the words that follow the
@@ -52,7 +52,7 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 				last := beforeDecimals(raw.Text)
 				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), words[last+1:]
 				pair.Begun = pair.Begun && len(behind) == 0
-				if pair.Hyphen = true; pair.joinable() {
+				if pair.Hyphen = true; pair.joinable() || isAbbreviated(raw.Text) {
 					yield(pair, behind, place)
 				}
 			default:
@@ -90,7 +90,7 @@ func eachSingle(q query.Query, yield func(raw query.Term, word string, place int
 func (p WordPair) joinable() bool {
 	joined := p.Joined()
 	if first, _ := utf8.DecodeRuneInString(joined); !unicode.IsLetter(first) || utf8.RuneCountInString(joined) < minJoined {
-		return false // a vocabulary has no words that begin with digits; V&A is not va, nor U.S. us
+		return false // a vocabulary has no words that begin with digits; V&A is not va
 	}
 	return utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
 }
@@ -174,6 +174,12 @@ func MayBeCompound(word string) bool {
 func MayBeInitials(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n >= minInitials && n <= maxInitials && !strings.ContainsFunc(word, func(r rune) bool { return unicode.ToUpper(r) == unicode.ToLower(r) })
+}
+
+// isAbbreviated reports whether a text is two letters with a full stop behind each: A.I. is AI.
+func isAbbreviated(text string) bool {
+	letters := strings.Split(strings.TrimSuffix(text, "."), ".")
+	return len(letters) == minInitials && MayBeInitials(strings.Join(letters, ""))
 }
 
 // lettersOf returns the letters of a word.

@@ -144,7 +144,7 @@ func TestSuggestWhatIsWrittenApart(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	for title, n := range map[string]int{"Ocean's Twelve": 1, "Ocean’s Eleven": 2, "Elevens": 1, "Spider-Man": 1, "Don’t Look Now": 1, "St. Paul’s Cathedral": 1, "USB-C cable": 1, "Kingsmen": 1, "The King's Speech": 1,
-		"Catalogue": 1, "Ein Fuß-Ball": 1, "東京タワー": 1} {
+		"Catalogue": 1, "Ein Fuß-Ball": 1, "東京タワー": 1, "J.R.R. Tolkien": 1} {
 		l.many(t, title+"-", n, fmt.Sprintf(`{"title":%q}`, title))
 	}
 	l.settle(t)
@@ -166,6 +166,8 @@ func TestSuggestWhatIsWrittenApart(t *testing.T) {
 			"usbc cab":               {"USB-C cable"},
 			"fussb":                  nil,
 			"fussball":               {"Ein Fuß-Ball"},
+			"jrr":                    {"J.R.R. Tolkien"},
+			"jrr tolk":               {"J.R.R. Tolkien"},
 			"cableusb":               nil, // in the wrong order
 			"mannow":                 nil, // in different suggestions
 			"spiderman' | !":         append(slices.Clone(more), "Spider-Man"),

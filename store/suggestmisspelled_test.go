@@ -13,7 +13,7 @@ import (
 func TestSuggestWhatIsMisspelled(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	for title, n := range map[string]int{"Weeping Woman": 2, "Woman at a Window": 3, "Women's March": 1, "The Artist’s Mother": 1, "Venice": 2, "Sunset over Venice": 1, "Sunset": 30, "Mothers": 1, "A Bigger Splash": 1, "Weaving": 1, "Zebrafish Kenya": 1, "Kenya": 2, "Wean": 1, "Sunsot": 1, "Neutron": 3, "Neutron stars": 2, "Neutrino": 2, "Neutrino mass": 1} {
+	for title, n := range map[string]int{"Weeping Woman": 2, "Woman at a Window": 3, "Women's March": 1, "The Artist’s Mother": 1, "Venice": 2, "Sunset over Venice": 1, "Sunset": 30, "Mothers": 1, "A Bigger Splash": 1, "Weaving": 1, "Zebrafish Kenya": 1, "Kenya": 2, "Wean": 1, "Sunsot": 1, "Neutron": 3, "Neutron stars": 2, "Neutrino": 2, "Neutrino mass": 1, "Peter": 4, "Power": 3, "Porter": 3, "Potter": 1, "Harry Potter": 1} {
 		l.many(t, title+"-", n, fmt.Sprintf(`{"title":%q}`, title))
 	}
 	l.settle(t)
@@ -45,6 +45,7 @@ func TestSuggestWhatIsMisspelled(t *testing.T) {
 		suggests(name, "weav", "Weaving")                              // begins a word, so it is not a typo
 		suggests(name, "woman sunset", "Sunset", "Sunset over Venice") // both are known
 		suggests(name, "xyzzy qwertz")
+		suggests(name, "harry poter", "Harry Potter", "Peter", "Porter", "Power") // of the words close to it, the one that is beside harry
 	}
 	suggests("books", "sunset weav", "Weaving")                                           // not Wean
 	suggests("books", "zerba kenya", "Kenya")                                             // a finished word does not mean zebrafish

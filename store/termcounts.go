@@ -230,9 +230,10 @@ func (c *termCounts) likely(expected float64) float64 {
 	return min(sum, float64(c.known.documents))
 }
 
-// stoppedRarity is the maximum rarity of a stop word beside other words: that of a word in four documents out of five. Its real frequency is unknown,
-// because most fields omit it, and those that keep it, such as names, rarely contain it.
-var stoppedRarity = math.Log(1 + 0.25)
+// stoppedRarity is the maximum rarity of a stop word beside other words: that of a word in half of the documents. Its real frequency is unknown,
+// because most fields omit it, and those that keep it, such as names, rarely contain it. Of the movies whose titles have a stop word, 5.7 % did not
+// come first for their whole title where this was the rarity of a word in four documents of five, and 1.5 % do not so.
+var stoppedRarity = math.Log(1 + 1)
 
 func (c *termCounts) boundStopped() {
 	terms := c.plan.Terms

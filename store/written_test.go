@@ -410,7 +410,7 @@ func TestInitials(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.many(t, "things", 60, func(int) string { return `{"title":"dvd"}` })
 	s.put(t, "things", "turner", `{"maker":"J.M.W. Turner"}`, "spaced", `{"maker":"J. M. W. Turner"}`, "other", `{"maker":"M. J. Turner"}`,
-		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`, "yeats", `{"maker":"W.B. Yeats"}`, "film", `{"maker":"J.M.W. Turner","title":"dvdx"}`)
+		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`, "yeats", `{"maker":"W.B. Yeats"}`, "poet", `{"maker":"B.W. Yeats"}`, "film", `{"maker":"J.M.W. Turner","title":"dvdx"}`)
 	for query, want := range map[string]string{
 		"jmw turner": "film spaced turner",
 		"jmw":        "film spaced turner",
@@ -421,7 +421,11 @@ func TestInitials(t *testing.T) {
 		"usa ":       "states usa",
 		"abcd ":      "long",
 		"abcde ":     "",
-		"wb ":        "", // two letters may be anything
+		"wb ":        "yeats",
+		"wb yeats":   "yeats",
+		"wb":         "yeats",
+		"v.b. ":      "vb",
+		"V.B":        "vb",
 		"v&b ":       "", // two letters are no word
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {

@@ -33,8 +33,8 @@ const (
 	maxApart = 24
 )
 
-// typedWords are the words that suggestions have anywhere; the last one may be a prefix. Each that is not frequent may also be two adjacent words:
-// oceans is Ocean's, spiderman is Spider-Man.
+// typedWords are the words that suggestions have anywhere; the last one may be a prefix. Each that is not frequent may also be adjacent words: oceans
+// is Ocean's, spiderman is Spider-Man, jrr is J.R.R.
 type typedWords struct {
 	words    []string
 	typed    int // the number of words as typed: usb-c is one
@@ -108,16 +108,20 @@ func (s typedWords) tsquery() string {
 				ways = append(ways, tsquery.Lexeme(service.Lexeme{Text: prefix, Prefix: true}))
 			}
 		}
-		for _, pair := range s.pairs(i) {
-			ways = append(ways, "("+tsquery.Lexeme(pair[0])+" <-> "+tsquery.Lexeme(pair[1])+")")
+		for _, sequence := range s.apart(i) {
+			phrase := make([]string, len(sequence))
+			for j, lexeme := range sequence {
+				phrase[j] = tsquery.Lexeme(lexeme)
+			}
+			ways = append(ways, "("+strings.Join(phrase, " <-> ")+")")
 		}
 		parts[i] = "(" + strings.Join(ways, " | ") + ")"
 	}
 	return strings.Join(parts, " & ")
 }
 
-// pairs returns the pairs of words that a word may be.
-func (s typedWords) pairs(place int) (list [][2]service.Lexeme) {
+// apart returns the adjacent words that a word may be: two, or as many as it has letters if they may be initials.
+func (s typedWords) apart(place int) (list [][]service.Lexeme) {
 	w := s.words[place]
 	if s.frequent.Of(w) > 0 || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
 		return nil
@@ -125,8 +129,15 @@ func (s typedWords) pairs(place int) (list [][2]service.Lexeme) {
 	for i := range w {
 		if i > 0 {
 			rest := service.Lexeme{Text: w[i:], Prefix: s.mayGoOn(place) && utf8.RuneCountInString(w[i:]) >= leastRest}
-			list = append(list, [2]service.Lexeme{{Text: w[:i]}, rest})
+			list = append(list, []service.Lexeme{{Text: w[:i]}, rest})
 		}
+	}
+	if letters := strings.Split(w, ""); len(letters) > 2 && service.MayBeInitials(w) {
+		initials := make([]service.Lexeme, len(letters))
+		for i, letter := range letters {
+			initials[i].Text = letter
+		}
+		list = append(list, initials)
 	}
 	return list
 }
@@ -138,7 +149,7 @@ func (s typedWords) in(key string) bool {
 		if slices.ContainsFunc(has, func(word string) bool { return word == w || s.mayGoOn(i) && analysis.Begins(word, w) }) {
 			continue
 		}
-		if !slices.ContainsFunc(s.pairs(i), func(pair [2]service.Lexeme) bool { return follow(has, pair) }) {
+		if !slices.ContainsFunc(s.apart(i), func(sequence []service.Lexeme) bool { return follow(has, sequence) }) {
 			return false
 		}
 	}
@@ -157,10 +168,12 @@ func (s typedWords) narrowed(list []Suggestion) []Suggestion {
 	return list
 }
 
-// follow reports whether the second word of a pair follows the first.
-func follow(words []string, pair [2]service.Lexeme) bool {
-	for i := 1; i < len(words); i++ {
-		if words[i-1] == pair[0].Text && (words[i] == pair[1].Text || pair[1].Prefix && strings.HasPrefix(words[i], pair[1].Text)) {
+// follow reports whether words have a sequence next to each other.
+func follow(words []string, sequence []service.Lexeme) bool {
+	for i := range len(words) - len(sequence) + 1 {
+		if slices.EqualFunc(words[i:i+len(sequence)], sequence, func(word string, of service.Lexeme) bool {
+			return word == of.Text || of.Prefix && strings.HasPrefix(word, of.Text)
+		}) {
 			return true
 		}
 	}

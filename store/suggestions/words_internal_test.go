@@ -16,13 +16,16 @@ func frequentOf(documents map[string]int64) *vocabulary.Frequent {
 	return f
 }
 
-// Only words that are not frequent may be two, and only a second part of four or more letters is a prefix.
+// Only words that are not frequent may be two, or initials, and only a second part of four or more letters is a prefix.
 func TestWordsOfSuggestionsApart(t *testing.T) {
 	t.Parallel()
 	frequent := frequentOf(map[string]int64{"kings": 50})
 	for q, want := range map[string]string{
 		"kings speech ":              `('kings') & ('speech' | ('s' <-> 'peech') | ('sp' <-> 'eech') | ('spe' <-> 'ech') | ('spee' <-> 'ch') | ('speec' <-> 'h'))`,
 		"kings":                      `('kings':*)`,
+		"jrr t":                      `('jrr' | ('j' <-> 'rr') | ('jr' <-> 'r') | ('j' <-> 'r' <-> 'r'))`,
+		"usa":                        `('usa':* | ('u' <-> 'sa') | ('us' <-> 'a') | ('u' <-> 's' <-> 'a'))`,
+		"abcde ":                     `('abcde' | ('a' <-> 'bcde') | ('ab' <-> 'cde') | ('abc' <-> 'de') | ('abcd' <-> 'e'))`,
 		"tshirt":                     `('tshirt':* | ('t' <-> 'shirt':*) | ('ts' <-> 'hirt':*) | ('tsh' <-> 'irt') | ('tshi' <-> 'rt') | ('tshir' <-> 't'))`,
 		"aaaaaaaaaaaaaaaaaaaaaaaaa ": `('aaaaaaaaaaaaaaaaaaaaaaaaa')`,
 	} {
