@@ -19,7 +19,7 @@ const (
 	// maxWordsOfForms bounds the words of a query whose other forms are looked for.
 	maxWordsOfForms = 16
 	// shortestForm is how many letters such a form has at least.
-	shortestForm = 3
+	shortestForm = 2
 )
 
 // askForms asks for other forms and spellings of the words of a query, and for their compounds.

@@ -25,10 +25,16 @@ func TestOtherForms(t *testing.T) {
 			"coração ": "0 1", "coracoes ": "0 1", "seis ": "2", "animais ": "5", "portuguesas ": "6 7", "português ": "6 7",
 		}},
 		{"spanish", []string{"lápiz rojo", "lápices de colores", "una joven", "los jóvenes"}, map[string]string{"lápices ": "0 1", "lapiz ": "0 1", "joven ": "2 3", "jóvenes ": "2 3"}},
-		{"turkish", []string{"yeni ürün", "yeni ürünler", "salon takımı", "salonlar", "koşu ayakkabısı"}, map[string]string{
+		{"turkish", []string{"yeni ürün", "yeni ürünler", "salon takımı", "salonlar", "koşu ayakkabısı", "resim", "çocuk resmi", "göz rengi", "renk", "kısa film", "filmi", "el çantası", "çantaları"}, map[string]string{
+			"resim ": "5 6", "resmi ": "5 6", "renk ": "7 8", "rengi ": "7 8", "film ": "10 9", "filmi ": "10 9", "çantası ": "11 12", "cantalari ": "11 12",
 			"ürün ": "0 1", "ürünler ": "0 1", "salon ": "2 3", "salonlar ": "2 3", "ayakkabı ": "4", "ayakkabılar ": "4",
 		}},
-		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat"}, map[string]string{"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3"}},
+		{"hungarian", []string{"fehér ló", "lovak", "tükör", "tükrök", "kutyák", "a kutyája", "ablakok", "ablaka"}, map[string]string{
+			"ló ": "0 1", "lovak ": "0 1", "tükör ": "2 3", "tukrok ": "2 3", "kutyák ": "4 5", "ablaka ": "6 7",
+		}},
+		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat", "kengät", "kenkiä", "uusi puhelin", "uusia puhelimia", "puun", "puita"}, map[string]string{
+			"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3", "kengät ": "4 5", "kenkia ": "4 5", "puhelin ": "6 7", "uusia ": "6 7", "puu ": "8 9", "puita ": "8 9",
+		}},
 		{"swedish", []string{"ett bord", "bordet", "väskan", "väskor", "nyckel", "nycklar", "böcker", "bok"}, map[string]string{
 			"bord ": "0 1", "bordet ": "0 1", "väskor ": "2 3", "väskan ": "2 3", "nycklar ": "4 5", "bok ": "6 7", "böcker ": "6 7", "bocker ": "6 7",
 		}},
