@@ -52,7 +52,9 @@ func TestOtherForms(t *testing.T) {
 		{"catalan", []string{"cançó", "cançons", "llibre", "llibres"}, map[string]string{"canço ": "0 1", "cançons ": "0 1", "llibre ": "2 3", "llibres ": "2 3"}},
 		{"greek", []string{"βιβλίο", "βιβλία"}, map[string]string{"βιβλίο ": "0 1", "βιβλία ": "0 1"}},
 		{"arabic", []string{"سيارة", "سيارات"}, map[string]string{"سيارة ": "0 1", "سيارات ": "0 1", "السيارة ": "0 1"}},
-		{"serbian", []string{"grad", "gradovi", "књига"}, map[string]string{"gradovi ": "0 1", "град ": "0"}},
+		{"serbian", []string{"grad", "gradovi", "књига", "radnik", "radnici", "рука", "руци", "gradova"}, map[string]string{
+			"gradovi ": "0 1 7", "gradu ": "0 1 7", "град ": "0", "radnici ": "3 4", "radnik ": "3 4", "рука ": "5 6", "руци ": "5 6",
+		}},
 		{"tamil", []string{"பாடல்", "பாடல்கள்", "மரம்", "மரங்கள்"}, map[string]string{"பாடல் ": "0 1", "பாடல்கள் ": "0 1", "மரம் ": "2 3", "மரங்கள் ": "2 3"}},
 		{"irish", []string{"bróg", "bróga", "leabhar", "leabhair"}, map[string]string{"bróg ": "0 1", "bróga ": "0 1", "leabhar ": "2 3", "leabhair ": "2 3"}},
 		{"indonesian", []string{"buku", "buku-buku", "kupu-kupu"}, map[string]string{"buku ": "0 1", "buku-buku ": "0 1", "\"buku-buku\"": "1"}},

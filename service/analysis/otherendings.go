@@ -43,7 +43,10 @@ var otherEndings = map[string][]endings{
 		endingsOf(0, "сестра:сестер сестры:сестер окно:окон окна:окон письмо:писем письма:писем кресло:кресел число:чисел земля:земель песни:песен кольцо:колец кольца:колец яйцо:яиц яйца:яиц дни:дня дни:дней дня:дней "+
 			"лоб:лба рот:рта лев:льва лев:львы пес:пса пес:псы угол:угла угол:углы узел:узла узел:узлы орел:орла орел:орлы козел:козла огонь:огня огонь:огни уголь:угля лед:льда ковер:ковра ковер:ковры костер:костра костер:костры ветер:ветра "+
 			"друг:друзья друг:друзей сын:сыновья мать:матери дочь:дочери время:времени имя:имени небо:небеса чудо:чудеса человек:люди ребенок:дети")),
-	"serbian": endingsOf(3, ":ovi :ova :evi :eva :ови :ова :еви :ева"),
+	"serbian": slices.Concat(inBothAlphabets(slices.Concat(afterConsonants("- a u om ovi ova ovima ove", "- a u em evi eva evima eve", "- a i o e og ih"), paradigm(2, "k ka ku kom ke ci cima", "g ga gu gom ge zi zima", "h ha hu hom he si sima", "a e u em ima"),
+		paradigm(1, "ac ca cu cem ci cima ce", "ak ka ku ci cima ke", "ao la lu lom li le lo lih lovi", "me mena menu menom menima"),
+		paradigm(0, "pas psa psu psom psi psima pse", "san sna snu snom snovi", "dete deteta deca dece decu", "drvo drveta drvetu", "ime imena imenu"))),
+		endingsOf(0, "oko:oci oko:ocima uho:usi drvo:drvece око:очи око:очима ухо:уши дрво:дрвеће")),
 	"spanish": slices.Concat(endingsOf(1, "z:ces"), endingsOf(2, "a:as e:es i:is o:os u:us")),
 	"swedish": slices.Concat(endingsOf(4, ":t"), endingsOf(3, ":et a:an an:or an:orna er:ra er:ret i:in o:on y:yn um:er um:erna"), endingsOf(1, "en:et o:or"),
 		endingsOf(2, "el:eln el:la el:lar el:ler eln:lar er:rar gon:gnar mmar:mrar mmel:mlar or:orn en:na ga:gt ka:kt la:lt na:nt ra:rt va:vt m:mma m:mmar m:mmen m:mmet"),
@@ -62,6 +65,32 @@ const (
 	hungarianBackStems  = "lo:lov szo:szav to:tav ho:hav falu:falv daru:darv alom:alm torony:torny cukor:cukr majom:majm halom:halm sarok:sark szatyor:szatyr gyomor:gyomr szobor:szobr csokor:csokr sator:satr kapocs:kapcs bokor:bokr pokol:pokl"
 	hungarianFrontStems = "ko:kov fu:fuv mu:muv cso:csov tukor:tukr terem:term okol:okl iker:ikr eper:epr selyem:selym lepel:lepl korom:korm vodor:vodr okor:okr"
 )
+
+// exchange is an ending that may take the place of another one, behind at least least letters.
+type exchange struct {
+	ending, other string
+	least         int
+}
+
+// exchanges are otherEndings in both directions, by language and by the last byte of the ending, 0 for none: some languages have thousands.
+var exchanges = func() map[string]map[byte][]exchange {
+	all := map[string]map[byte][]exchange{}
+	for language, list := range otherEndings {
+		all[language] = map[byte][]exchange{}
+		add := func(ending, other string, least int) {
+			last := byte(0)
+			if ending != "" {
+				last = ending[len(ending)-1]
+			}
+			all[language][last] = append(all[language][last], exchange{ending, other, least})
+		}
+		for _, e := range list {
+			add(e.one, e.other, e.least)
+			add(e.other, e.one, e.least)
+		}
+	}
+	return all
+}()
 
 // endings are the endings of two forms of a word, which has at least least letters before them.
 type endings struct {
@@ -140,6 +169,27 @@ func paradigm(least int, sets ...string) (list []endings) {
 		}
 	}
 	return list
+}
+
+// afterConsonants returns the endings of the forms of Serbian words of three letters or more without an ending, for which - stands.
+func afterConsonants(sets ...string) (list []endings) {
+	for _, consonant := range strings.Split("bcdfghjklmnprstvz", "") {
+		for _, set := range sets {
+			forms := strings.Fields(strings.TrimPrefix(set, "-"))
+			list = append(list, paradigm(2, consonant+" "+consonant+strings.Join(forms, " "+consonant))...)
+		}
+	}
+	return list
+}
+
+// inBothAlphabets adds to endings of Serbian in Latin letters, folded, those in Cyrillic.
+func inBothAlphabets(list []endings) []endings {
+	cyrillic := strings.NewReplacer("a", "а", "c", "ц", "d", "д", "e", "е", "g", "г", "h", "х", "i", "и", "j", "ј", "k", "к", "l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "z", "з")
+	both := slices.Clone(list)
+	for _, e := range list {
+		both = append(both, endings{cyrillic.Replace(e.one), cyrillic.Replace(e.other), e.least})
+	}
+	return both
 }
 
 // gradation returns the endings of Finnish words whose last consonants are weaker in a closed syllable: hinta, hinnat, hintoja.

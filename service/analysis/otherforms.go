@@ -16,14 +16,15 @@ func OtherForms(language, word string) (list []string) {
 			list = append(list, form)
 		}
 	}
-	exchange := func(ending, other string, least int) {
-		if stem, has := strings.CutSuffix(word, ending); has && utf8.RuneCountInString(stem) >= least {
-			add(stem + other)
-		}
+	if word == "" {
+		return nil
 	}
-	for _, e := range otherEndings[language] {
-		exchange(e.one, e.other, e.least)
-		exchange(e.other, e.one, e.least)
+	for _, last := range []byte{word[len(word)-1], 0} {
+		for _, e := range exchanges[language][last] {
+			if stem, has := strings.CutSuffix(word, e.ending); has && utf8.RuneCountInString(stem) >= e.least {
+				add(stem + e.other)
+			}
+		}
 	}
 	if language == "german" || language == "dutch" {
 		for _, form := range participles(word) {

@@ -69,7 +69,7 @@ func TestOtherForms(t *testing.T) {
 		{"portuguese", "animais", "animal"}, {"portuguese", "coracao", "coracoes"}, {"spanish", "luces", "luz"}, {"spanish", "lineas", "linea"}, {"romanian", "ceasuri", "ceas"},
 		{"swedish", "bordet", "bord"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urun"}, {"turkish", "ayakkabilar", "ayakkabisi"}, {"turkish", "cantalari", "cantasi"}, {"turkish", "resimler", "resmi"}, {"turkish", "renginde", "renk"}, {"turkish", "park", "parki parku"},
 		{"finnish", "hinnat", "hinta"}, {"finnish", "katu", "kadun kadut"}, {"finnish", "punaiset", "punainen punaista punaisia"}, {"finnish", "koirat", "koiria koirien"}, {"finnish", "kengat", "kenka kenkaa kenkia"}, {"finnish", "vetta", "vesi veden"}, {"finnish", "tyot", "toita"},
-		{"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
+		{"serbian", "gradom", "grad gradovi"}, {"serbian", "knjiga", "knjizi"}, {"serbian", "књизи", "књига"}, {"serbian", "lonac", "lonci"}, {"serbian", "oci", "oko"}, {"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
 	} {
 		got := analysis.OtherForms(test.language, test.word)
 		for _, form := range strings.Fields(test.want) {
