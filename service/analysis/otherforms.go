@@ -21,8 +21,13 @@ func OtherForms(language, word string) (list []string) {
 	}
 	for _, last := range []byte{word[len(word)-1], 0} {
 		for _, e := range exchanges[language][last] {
-			if stem, has := strings.CutSuffix(word, e.ending); has && utf8.RuneCountInString(stem) >= e.least {
-				add(stem + e.other)
+			stem, has := strings.CutSuffix(word, e.ending)
+			if !has || utf8.RuneCountInString(stem) < e.least {
+				continue
+			}
+			// Endings say too little of two letters, unless they are a noun of the list.
+			if form := stem + e.other; e.least == 0 || min(utf8.RuneCountInString(word), utf8.RuneCountInString(form)) > 2 {
+				add(form)
 			}
 		}
 	}
