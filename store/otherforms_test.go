@@ -41,7 +41,8 @@ func TestOtherForms(t *testing.T) {
 		{"danish", []string{"et barn", "børn", "hånd", "hænder"}, map[string]string{"barn ": "0 1", "børn ": "0 1", "hænderne ": "2 3"}},
 		{"russian", []string{"подарок", "подарки", "день", "дни"}, map[string]string{"подарок ": "0 1", "подарков ": "0 1", "дни ": "2 3"}},
 		{"italian", []string{"un lago", "i laghi", "mare", "marea", "uomo", "uomini"}, map[string]string{"lago ": "0 1", "laghi ": "0 1", "mare ": "2", "uomini ": "4 5"}},
-		{"french", []string{"rocher", "rochers", "actif", "actives", "une photo", "photos"}, map[string]string{
+		{"french", []string{"rocher", "rochers", "actif", "actives", "une photo", "photos", "vendeur", "vendeuses"}, map[string]string{
+			"vendeuse ": "6 7", "vendeurs ": "6 7",
 			"rocher ": "0 1", "rochers ": "0 1", "active ": "2 3", "actif ": "2 3", "photo ": "4 5", "photos ": "4 5",
 		}},
 		{"german", []string{"Problem", "Probleme", "Eier kochen", "kocht", "gekochte Eier", "gekocht", "Auto", "Autos", "Lehrerin", "Lehrerinnen", "Museum", "Museen"}, map[string]string{
