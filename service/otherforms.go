@@ -18,8 +18,8 @@ import (
 const (
 	// maxWordsOfForms bounds the words of a query whose other forms are looked for.
 	maxWordsOfForms = 16
-	// shortestForm is how many letters such a form has at least.
-	shortestForm = 3
+	// shortestForm is how many letters a stem has at least to be taken for such a form, shortestInflected a word that may have forms.
+	shortestForm, shortestInflected = 3, 2
 )
 
 // askForms asks for other forms and spellings of the words of a query, and for their compounds.
@@ -88,7 +88,7 @@ func (t *termPlanner) hasForms() bool {
 // inflected returns the word of a term that may have other forms; "" if it has none.
 func inflected(raw query.Term) string {
 	word := singleWord(raw)
-	if first, _ := utf8.DecodeRuneInString(word); !unicode.IsLetter(first) || utf8.RuneCountInString(word) < shortestForm || analysis.HasSign(word) {
+	if first, _ := utf8.DecodeRuneInString(word); !unicode.IsLetter(first) || utf8.RuneCountInString(word) < shortestInflected || analysis.HasSign(word) {
 		return ""
 	}
 	return word
@@ -103,14 +103,14 @@ type otherForm struct {
 // formsOf returns the words that may be other forms of a word.
 func (t *termPlanner) formsOf(word string) (list []otherForm) {
 	add := func(form string, factor float64) {
-		if utf8.RuneCountInString(form) >= shortestForm && !slices.ContainsFunc(list, func(other otherForm) bool { return other.word == form }) {
+		if !slices.ContainsFunc(list, func(other otherForm) bool { return other.word == form }) {
 			list = append(list, otherForm{form, factor})
 		}
 	}
 	for _, form := range analysis.OtherForms(t.ix.Settings.Language, word) {
 		add(form, otherFormFactor)
 	}
-	if stem := t.stems[word][0]; stem != word && analysis.StemsAreWords(t.ix.Settings.Language) {
+	if stem := t.stems[word][0]; stem != word && utf8.RuneCountInString(stem) >= shortestForm && analysis.StemsAreWords(t.ix.Settings.Language) {
 		add(stem, formFactor)
 	}
 	return list

@@ -65,6 +65,10 @@ func TestLanguages(t *testing.T) {
 		{"turkish", "kuşları", "kuş kuslari KUŞLARI"},
 		{"turkish", "okuldaki", "okul okulda"},
 		{"turkish", "örneğe", "örnek örneği ornegi"},
+		{"turkish", "gözlerini", "göz gözler gözlerin gozlerini"},
+		{"turkish", "kızlar", "kız kızların kizlar"},
+		{"turkish", "misafirler", "misafir misafirlerin"},
+		{"turkish", "arkadaşın", "arkadaş arkadaşlar arkadasin"},
 		{"yiddish", "לערנען", "לערנט"},
 	} {
 		index := fmt.Sprintf("%s-%x", one.language, one.word[:4])

@@ -25,17 +25,24 @@ func TestOtherForms(t *testing.T) {
 			"coração ": "0 1", "coracoes ": "0 1", "seis ": "2", "animais ": "5", "portuguesas ": "6 7", "português ": "6 7",
 		}},
 		{"spanish", []string{"lápiz rojo", "lápices de colores", "una joven", "los jóvenes"}, map[string]string{"lápices ": "0 1", "lapiz ": "0 1", "joven ": "2 3", "jóvenes ": "2 3"}},
-		{"turkish", []string{"yeni ürün", "yeni ürünler", "salon takımı", "salonlar", "koşu ayakkabısı"}, map[string]string{
+		{"turkish", []string{"yeni ürün", "yeni ürünler", "salon takımı", "salonlar", "koşu ayakkabısı", "resim", "çocuk resmi", "göz rengi", "renk", "kısa film", "filmi", "el çantası", "çantaları"}, map[string]string{
+			"resim ": "5 6", "resmi ": "5 6", "renk ": "7 8", "rengi ": "7 8", "film ": "10 9", "filmi ": "10 9", "çantası ": "11 12", "cantalari ": "11 12",
 			"ürün ": "0 1", "ürünler ": "0 1", "salon ": "2 3", "salonlar ": "2 3", "ayakkabı ": "4", "ayakkabılar ": "4",
 		}},
-		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat"}, map[string]string{"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3"}},
+		{"hungarian", []string{"fehér ló", "lovak", "tükör", "tükrök", "kutyák", "a kutyája", "ablakok", "ablaka"}, map[string]string{
+			"ló ": "0 1", "lovak ": "0 1", "tükör ": "2 3", "tukrok ": "2 3", "kutyák ": "4 5", "ablaka ": "6 7",
+		}},
+		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat", "kengät", "kenkiä", "uusi puhelin", "uusia puhelimia", "puun", "puita"}, map[string]string{
+			"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3", "kengät ": "4 5", "kenkia ": "4 5", "puhelin ": "6 7", "uusia ": "6 7", "puu ": "8 9", "puita ": "8 9",
+		}},
 		{"swedish", []string{"ett bord", "bordet", "väskan", "väskor", "nyckel", "nycklar", "böcker", "bok"}, map[string]string{
 			"bord ": "0 1", "bordet ": "0 1", "väskor ": "2 3", "väskan ": "2 3", "nycklar ": "4 5", "bok ": "6 7", "böcker ": "6 7", "bocker ": "6 7",
 		}},
 		{"danish", []string{"et barn", "børn", "hånd", "hænder"}, map[string]string{"barn ": "0 1", "børn ": "0 1", "hænderne ": "2 3"}},
 		{"russian", []string{"подарок", "подарки", "день", "дни"}, map[string]string{"подарок ": "0 1", "подарков ": "0 1", "дни ": "2 3"}},
 		{"italian", []string{"un lago", "i laghi", "mare", "marea", "uomo", "uomini"}, map[string]string{"lago ": "0 1", "laghi ": "0 1", "mare ": "2", "uomini ": "4 5"}},
-		{"french", []string{"rocher", "rochers", "actif", "actives", "une photo", "photos"}, map[string]string{
+		{"french", []string{"rocher", "rochers", "actif", "actives", "une photo", "photos", "vendeur", "vendeuses"}, map[string]string{
+			"vendeuse ": "6 7", "vendeurs ": "6 7",
 			"rocher ": "0 1", "rochers ": "0 1", "active ": "2 3", "actif ": "2 3", "photo ": "4 5", "photos ": "4 5",
 		}},
 		{"german", []string{"Problem", "Probleme", "Eier kochen", "kocht", "gekochte Eier", "gekocht", "Auto", "Autos", "Lehrerin", "Lehrerinnen", "Museum", "Museen"}, map[string]string{
@@ -46,7 +53,9 @@ func TestOtherForms(t *testing.T) {
 		{"catalan", []string{"cançó", "cançons", "llibre", "llibres"}, map[string]string{"canço ": "0 1", "cançons ": "0 1", "llibre ": "2 3", "llibres ": "2 3"}},
 		{"greek", []string{"βιβλίο", "βιβλία"}, map[string]string{"βιβλίο ": "0 1", "βιβλία ": "0 1"}},
 		{"arabic", []string{"سيارة", "سيارات"}, map[string]string{"سيارة ": "0 1", "سيارات ": "0 1", "السيارة ": "0 1"}},
-		{"serbian", []string{"grad", "gradovi", "књига"}, map[string]string{"gradovi ": "0 1", "град ": "0"}},
+		{"serbian", []string{"grad", "gradovi", "књига", "radnik", "radnici", "рука", "руци", "gradova"}, map[string]string{
+			"gradovi ": "0 1 7", "gradu ": "0 1 7", "град ": "0", "radnici ": "3 4", "radnik ": "3 4", "рука ": "5 6", "руци ": "5 6",
+		}},
 		{"tamil", []string{"பாடல்", "பாடல்கள்", "மரம்", "மரங்கள்"}, map[string]string{"பாடல் ": "0 1", "பாடல்கள் ": "0 1", "மரம் ": "2 3", "மரங்கள் ": "2 3"}},
 		{"irish", []string{"bróg", "bróga", "leabhar", "leabhair"}, map[string]string{"bróg ": "0 1", "bróga ": "0 1", "leabhar ": "2 3", "leabhair ": "2 3"}},
 		{"indonesian", []string{"buku", "buku-buku", "kupu-kupu"}, map[string]string{"buku ": "0 1", "buku-buku ": "0 1", "\"buku-buku\"": "1"}},

@@ -8,7 +8,7 @@ import (
 // otherEndings are, by language, pairs of endings of forms of a word, folded, that Snowball's stemmers do not bring together: huis and huizen, animal
 // and animais, lernen and lernt. A word that ends in either may have the other in its place. Most words made in this way do not exist: only those that
 // the index has are searched for. Endings that also make other words are here if most pairs of frequent words with them are forms of one word: by
-// Hunspell's dictionaries and UniMorph, or, for Finnish, Portuguese and Turkish, by grammar. Nouns that have endings of their own, or change their
+// Hunspell's dictionaries and UniMorph, or, for Finnish, Hungarian, Portuguese and Turkish, by grammar. Nouns that have endings of their own, or change their
 // vowels, come with no letters before them: compounds end in them, too.
 var otherEndings = map[string][]endings{
 	"arabic":  endingsOf(1, "ة:ات"),
@@ -18,33 +18,79 @@ var otherEndings = map[string][]endings{
 		definite("er:erne nd:ndene rn:rnene re:rene s:sene jne:jnene", "barn:born mand:maend hand:haender tand:taender nat:naetter kraft:kraefter stang:staenger tang:taenger far:faedre mor:modre bror:brodre datter:dotre klo:kloer oje:ojne gas:gaes trae:traeer stad:staeder")),
 	"dutch": slices.Concat(endingsOf(1, "s:zen f:ven en:t ol:olle om:omme"), openSyllables(), doubled(), endingsOf(2, "aal:ale eel:ele oos:oze f:ve s:ze cus:ci sis:ses"), endingsOf(3, "um:a"),
 		endingsOf(0, "kind:kinderen blad:bladeren volk:volkeren lied:liederen rund:runderen kalf:kalveren lam:lammeren rad:raderen goed:goederen been:beenderen hoen:hoenders stad:steden schip:schepen lid:leden smid:smeden oog:ogen oor:oren uur:uren koe:koeien vlo:vlooien")),
-	"finnish": slices.Concat(endingsOf(1, "nen:sen nen:set nen:sta nen:sia nen:sten"), gradation(), endingsOf(2, "a:oja a:ia i:et i:en in:imen in:imet si:den si:det us:uksen us:ukset us:uksia")),
-	"french": slices.Concat(endingsOf(1, "f:ve f:ves fs:ve fs:ves eu:eux"), endingsOf(2, "a:as i:is o:os u:us ail:aux au:aux ou:oux"), endingsOf(3, "e:es"),
-		feminine("blanc:blanche franc:franche sec:seche public:publique grec:grecque turc:turque gros:grosse gras:grasse bas:basse epais:epaisse frais:fraiche doux:douce roux:rousse faux:fausse long:longue beau:belle nouveau:nouvelle vieux:vieille fou:folle mou:molle gentil:gentille"), endingsOf(0, "oeil:yeux ciel:cieux")),
+	"finnish": slices.Concat(gradation(),
+		paradigm(3, "a an at aa oja ojen", "a an at aa oita oiden"), paradigm(2, "a an at aa ia ien", "i in it ia eja ien iin", "i en et ea ia ien een", "y yn yt ya yyn yja yjen", "e een eet etta eita eiden",
+			"nen sen set sta sia sten", "us uksen ukset usta uksia usten", "ys yksen ykset ysta yksia ysten", "in imen imet inta imia inten", "as aan aat asta aita aiden", "is iin iit ista iita iiden",
+			"yt yen yet ytta yita yiden", "ut uen uet utta uita uiden", "li len let lta lia lten", "ri ren ret rta ria rten", "ni nen net nta nia nten"),
+		paradigm(1, "si den det tta sia sien teen", "psi psen pset sta psia sten", "uu uun uut uuta uita uiden uussa uulla", "aa aan aat aata aita aiden aassa aalla", "ie ien iet ieta eita eiden iessa iella"),
+		paradigm(0, "tyo tyon tyot tyota toita toiden tyossa tyolla", "yon yot yota oita oiden yossa yolla", "mies miehen miehet miesta miehia miesten", "poika pojan pojat poikaa poikia poikien", "joki joen joet jokea jokia jokien", "hammas hampaan hampaat hammasta hampaita")),
+	"french": slices.Concat(paradigm(2, "teur teurs trice trices", "eur eurs euse euses", "ie ies iee iees", "ye yes yee yees"), endingsOf(2, "iers:iere iers:ieres gers:gere gers:geres"), endingsOf(1, "f:ve f:ves fs:ve fs:ves eu:eux"), endingsOf(2, "a:as i:is o:os u:us ail:aux au:aux ou:oux"), endingsOf(3, "e:es"),
+		feminine("blanc:blanche franc:franche sec:seche public:publique grec:grecque turc:turque gros:grosse gras:grasse bas:basse epais:epaisse frais:fraiche doux:douce roux:rousse faux:fausse long:longue beau:belle nouveau:nouvelle vieux:vieille fou:folle mou:molle gentil:gentille"), endingsOf(0, "oeil:yeux ciel:cieux beaux:belle beaux:belles nouveaux:nouvelle nouveaux:nouvelles chat:chatte chat:chattes chats:chatte chats:chattes")),
 	"german": slices.Concat(endingsOf(1, "en:t en:te ern:ert eln:elt"), endingsOf(3, "in:innen l:ln el:le a:as i:is o:os u:us y:ys"), endingsOf(2, "eum:een ium:ien trum:tren kum:ka mus:men"),
 		endingsOf(0, "album:alben jubilaum:jubilaen universum:universen visum:visa referendum:referenden ultimatum:ultimaten thema:themen schema:schemen schema:schemata firma:firmen drama:dramen paradigma:paradigmen dogma:dogmen aroma:aromen panorama:panoramen komma:kommata trauma:traumata villa:villen pizza:pizzen arena:arenen sauna:saunen skala:skalen "+
 			"konto:konten risiko:risiken embryo:embryonen virus:viren globus:globen zyklus:zyklen kaktus:kakteen bonus:boni modus:modi korpus:korpora tempus:tempora genus:genera examen:examina bus:busse praxis:praxen stadion:stadien lexikon:lexika mythos:mythen atlas:atlanten "+
 			"material:materialien mineral:mineralien fossil:fossilien textil:textilien utensil:utensilien prinzip:prinzipien bau:bauten saal:sale teuer:teure")),
-	"greek":     endingsOf(1, "ιο:ια ιο:ιου ιο:ιων ι:ια ι:ιου ι:ιων"),
-	"irish":     slices.Concat(endingsOf(3, ":a"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait")),
-	"hungarian": slices.Concat(endingsOf(3, "a:ak a:at e:ek e:et"), endingsOf(0, "bokor:bokrok tukor:tukrok alom:almok falu:falvak")),
-	"italian":   slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
+	"greek": endingsOf(1, "ιο:ια ιο:ιου ιο:ιων ι:ια ι:ιου ι:ιων"),
+	"irish": slices.Concat(endingsOf(3, ":a"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait")),
+	"hungarian": slices.Concat(endingsOf(3, "a:ak a:at e:ek e:et ok:a ok:e ok:ai ek:ei ok:ei ar:ara er:ere or:ore ara:arak ere:erek"), endingsOf(2, "ak:aja ok:oja ek:eje ok:oje uk:uje ik:ija ai:aja oi:oja ei:eje oi:oje"), endingsOf(0, "no:nok no:not no:noje no:noi fa:fak fa:fat fa:faja fa:fai"),
+		otherStems("", "a,ai,ak,at,ok,ot", hungarianBackStems), otherStems("", "e,ei,ek,et,ok,ot", hungarianFrontStems)),
+	"italian": slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), paradigm(2, "tore tori trice trici"), paradigm(0, "dottore dottori dottoressa dottoresse", "professore professori professoressa professoresse", "studente studenti studentessa studentesse", "alto alta alti alte", "zio zia zii zie"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
 	"norwegian": slices.Concat(endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re er:rene eren:rene r:rne re:rne ren:rne um:er um:ene"), endingsOf(2, "kkel:kler kkel:klene mmel:mle mmel:mler mmer:mre el:le el:ler el:lene elen:ler elen:lene ell:elt elle:elt m:mmer m:mmen m:mmet"),
 		definite("aer:aerne er:ene nn:nnene re:rene ss:ssene yne:ynene", "mann:menn hand:hender tann:tenner natt:netter fot:fotter rot:rotter kraft:krefter stang:stenger tang:tenger strand:strender stad:steder far:fedre mor:modre bror:brodre datter:dotre tre:traer kne:knaer rand:render klo:klor gas:gjess oye:oyne")),
-	"portuguese": slices.Concat(endingsOf(1, "ao:oes ao:aes al:ais el:eis ol:ois ul:uis il:is il:eis m:ns"), endingsOf(2, "a:as ao:aos e:es i:is o:os u:us"), endingsOf(0, "bom:boa bom:boas")),
-	"romanian":   slices.Concat(endingsOf(1, "a:ei l:i oare:ori oarea:ori on:oane on:oanele onul:oane"), endingsOf(3, ":a :e ei:ele ul:e :uri :urile a:e a:ele e:ele re:ri re:rile rea:ri rea:rile"), endingsOf(2, ":ele or:oare ul:ele u:ul u:uri ul:uri ul:urile os:oasa os:oase"), endingsOf(0, "an:ani an:anii om:oameni baiat:baieti cal:cai fata:fete masa:mese mana:maini sora:surori strada:strazi garda:garzi negru:neagra negru:negre rosu:rosie")),
+	"portuguese": slices.Concat(paradigm(1, "tor tores triz trizes"), endingsOf(2, "eu:eia eus:eia eus:eias"), paradigm(0, "alto alta altos altas", "leao leoa leoes", "irmao irma irmaos irmas"), endingsOf(1, "ao:oes ao:aes al:ais el:eis ol:ois ul:uis il:is il:eis m:ns"), endingsOf(2, "a:as ao:aos e:es i:is o:os u:us"), endingsOf(0, "bom:boa bom:boas bons:boa bons:boas")),
+	"romanian":   slices.Concat(endingsOf(1, "ea:ele a:ei l:i oare:ori oarea:ori on:oane on:oanele onul:oane"), endingsOf(3, "i:lor r:ra :a :e ei:ele ul:e :uri :urile a:e a:ele e:ele re:ri re:rile rea:ri rea:rile"), endingsOf(2, "u:urile ie:ile ia:ile ii:iilor :ele or:oare ul:ele u:ul u:uri ul:uri ul:urile os:oasa os:oase"), endingsOf(0, "an:ani an:anii copil:copiii copil:copiilor zi:zile zi:zilele zi:ziua zile:ziua ou:oua alb:alba simplu:simpla tata:tatal om:oameni baiat:baieti cal:cai fata:fete masa:mese mana:maini sora:surori strada:strazi garda:garzi negru:neagra negru:negre rosu:rosie")),
 	"russian": slices.Concat(endingsOf(2, "ок:ки ок:ка ок:ков ок:кий ек:ки ек:ка ен:на ен:но ен:ны ен:ный ен:ная ня:ен"), endingsOf(1, "ец:ца ец:цы ец:це ец:цев ень:ня ень:ни ень:ней"),
 		endingsOf(0, "сестра:сестер сестры:сестер окно:окон окна:окон письмо:писем письма:писем кресло:кресел число:чисел земля:земель песни:песен кольцо:колец кольца:колец яйцо:яиц яйца:яиц дни:дня дни:дней дня:дней "+
 			"лоб:лба рот:рта лев:льва лев:львы пес:пса пес:псы угол:угла угол:углы узел:узла узел:узлы орел:орла орел:орлы козел:козла огонь:огня огонь:огни уголь:угля лед:льда ковер:ковра ковер:ковры костер:костра костер:костры ветер:ветра "+
 			"друг:друзья друг:друзей сын:сыновья мать:матери дочь:дочери время:времени имя:имени небо:небеса чудо:чудеса человек:люди ребенок:дети")),
-	"serbian": endingsOf(3, ":ovi :ova :evi :eva :ови :ова :еви :ева"),
-	"spanish": slices.Concat(endingsOf(1, "z:ces"), endingsOf(2, "a:as e:es i:is o:os u:us")),
+	"serbian": slices.Concat(inBothAlphabets(slices.Concat(afterConsonants("- a u om ovi ova ovima ove", "- a u em evi eva evima eve", "- a i o e og ih"), paradigm(2, "k ka ku kom ke ci cima", "g ga gu gom ge zi zima", "h ha hu hom he si sima", "a e u em ima"),
+		paradigm(1, "ac ca cu cem ci cima ce", "ak ka ku ci cima ke", "ao la lu lom li le lo lih lovi", "me mena menu menom menima"),
+		paradigm(0, "pas psa psu psom psi psima pse", "san sna snu snom snovi", "dete deteta deca dece decu", "drvo drveta drvetu", "ime imena imenu"))),
+		endingsOf(0, "oko:oci oko:ocima uho:usi drvo:drvece око:очи око:очима ухо:уши дрво:дрвеће")),
+	"spanish": slices.Concat(paradigm(1, "tor tores triz trices"), paradigm(0, "alto alta altos altas"), endingsOf(1, "z:ces"), endingsOf(2, "a:as e:es i:is o:os u:us"), endingsOf(0, "club:clubs")),
 	"swedish": slices.Concat(endingsOf(4, ":t"), endingsOf(3, ":et a:an an:or an:orna er:ra er:ret i:in o:on y:yn um:er um:erna"), endingsOf(1, "en:et o:or"),
 		endingsOf(2, "el:eln el:la el:lar el:ler eln:lar er:rar gon:gnar mmar:mrar mmel:mlar or:orn en:na ga:gt ka:kt la:lt na:nt ra:rt va:vt m:mma m:mmar m:mmen m:mmet"),
 		definite("er:erna ar:arna ss:ssen on:onen", "bok:bocker fot:fotter rot:rotter not:notter get:getter van:vanner mus:moss lus:loss gas:gass oga:ogon ora:oron far:fader mor:modrar bror:broder dotter:dottrar"), endingsOf(0, "gammal:gamla van:vannen")),
-	"tamil":   endingsOf(1, "ம்:ங்கள்"),
-	"turkish": slices.Concat(endingsOf(3, ":ler :si :su u:lar i:lar i:ler u:ler"), endingsOf(1, "ler:si lar:si lar:su")),
+	"tamil": endingsOf(1, "ம்:ங்கள்"),
+	"turkish": slices.Concat(endingsOf(3, ":ler :si :su u:lar i:lar i:ler u:ler"), endingsOf(1, "ler:si lar:si lar:su ler:su leri:si lari:si lari:su leri:su"), afterTwoConsonants(),
+		otherStems("", "i,in,ini,inda,inde,u,un,unu,unda,unde,a,e", turkishStems), otherStems("lar,ler,lari,leri", "i,u", turkishStems)),
 }
+
+// turkishStems, hungarianBackStems and hungarianFrontStems are nouns, each with its stem before vowels; the
+// Hungarian ones by the vowels of their endings.
+const (
+	turkishStems = "resim:resm sehir:sehr nehir:nehr isim:ism cisim:cism kisim:kism hacim:hacm ilim:ilm metin:metn beyin:beyn boyun:boyn burun:burn karin:karn alin:aln izin:izn zihin:zihn agiz:agz omuz:omz gogus:gogs ogul:ogl " +
+		"akil:akl asil:asl nesil:nesl nakil:nakl fikir:fikr emir:emr omur:omr sabir:sabr seyir:seyr devir:devr zehir:zehr vakit:vakt kayit:kayd keyif:keyf renk:reng ahenk:aheng kagit:kagid kanat:kanad kilit:kilid umut:umud armut:armud " +
+		"senet:sened simit:simid yogurt:yogurd yurt:yurd kurt:kurd dert:derd cilt:cild tat:tad hak:hakk his:hiss hat:hatt sir:sirr"
+	hungarianBackStems  = "lo:lov szo:szav to:tav ho:hav falu:falv daru:darv alom:alm torony:torny cukor:cukr majom:majm halom:halm sarok:sark szatyor:szatyr gyomor:gyomr szobor:szobr csokor:csokr sator:satr kapocs:kapcs bokor:bokr pokol:pokl"
+	hungarianFrontStems = "ko:kov fu:fuv mu:muv cso:csov tukor:tukr terem:term okol:okl iker:ikr eper:epr selyem:selym lepel:lepl korom:korm vodor:vodr okor:okr"
+)
+
+// exchange is an ending that may take the place of another one, behind at least least letters.
+type exchange struct {
+	ending, other string
+	least         int
+}
+
+// exchanges are otherEndings in both directions, by language and by the last byte of the ending, 0 for none: some languages have thousands.
+var exchanges = func() map[string]map[byte][]exchange {
+	all := map[string]map[byte][]exchange{}
+	for language, list := range otherEndings {
+		all[language] = map[byte][]exchange{}
+		add := func(ending, other string, least int) {
+			last := byte(0)
+			if ending != "" {
+				last = ending[len(ending)-1]
+			}
+			all[language][last] = append(all[language][last], exchange{ending, other, least})
+		}
+		for _, e := range list {
+			add(e.one, e.other, e.least)
+			add(e.other, e.one, e.least)
+		}
+	}
+	return all
+}()
 
 // endings are the endings of two forms of a word, which has at least least letters before them.
 type endings struct {
@@ -112,12 +158,77 @@ func doubled() (list []endings) {
 	return list
 }
 
-// gradation returns the endings of Finnish words whose last consonants are weaker in a closed syllable: hinta, hinnat.
+// paradigm returns the endings of all pairs of forms with different endings, each of which may take the place of the others.
+func paradigm(least int, sets ...string) (list []endings) {
+	for _, set := range sets {
+		forms := strings.Fields(set)
+		for i, one := range forms {
+			for _, other := range forms[i+1:] {
+				list = append(list, endings{one, other, least})
+			}
+		}
+	}
+	return list
+}
+
+// afterConsonants returns the endings of the forms of Serbian words of three letters or more without an ending, for which - stands.
+func afterConsonants(sets ...string) (list []endings) {
+	for _, consonant := range strings.Split("bcdfghjklmnprstvz", "") {
+		for _, set := range sets {
+			forms := strings.Fields(strings.TrimPrefix(set, "-"))
+			list = append(list, paradigm(2, consonant+" "+consonant+strings.Join(forms, " "+consonant))...)
+		}
+	}
+	return list
+}
+
+// inBothAlphabets adds to endings of Serbian in Latin letters, folded, those in Cyrillic.
+func inBothAlphabets(list []endings) []endings {
+	cyrillic := strings.NewReplacer("a", "а", "c", "ц", "d", "д", "e", "е", "g", "г", "h", "х", "i", "и", "j", "ј", "k", "к", "l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "z", "з")
+	both := slices.Clone(list)
+	for _, e := range list {
+		both = append(both, endings{cyrillic.Replace(e.one), cyrillic.Replace(e.other), e.least})
+	}
+	return both
+}
+
+// gradation returns the endings of Finnish words whose last consonants are weaker in a closed syllable: hinta, hinnat, hintoja.
 func gradation() (list []endings) {
+	open := map[string]string{
+		"a": "a aa aan ia ien oja ojen", "e": "i ea een ia ien", "i": "i ia iin eja ien", "o": "o oa oon oja ojen", "u": "u ua uun uja ujen", "y": "y ya yyn yja yjen",
+	}
 	for _, consonants := range endingsOf(1, "kk:k pp:p tt:t nk:ng nt:nn mp:mm lt:ll rt:rr t:d p:v") {
-		for _, vowel := range strings.Split("aeiouy", "") {
-			for _, closed := range []string{"n", "t", "ssa", "sta", "lla"} {
-				list = append(list, endings{consonants.one + vowel, consonants.other + vowel + closed, 1})
+		for vowel, strong := range open {
+			for _, ending := range strings.Fields(strong) {
+				for _, closed := range []string{"n", "t", "ssa", "sta", "lla"} {
+					list = append(list, endings{consonants.one + ending, consonants.other + vowel + closed, 1})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// afterTwoConsonants returns the endings of Turkish words whose possessive the stemmer keeps apart because two consonants stand before its vowel: film,
+// filmi.
+func afterTwoConsonants() (list []endings) {
+	for _, first := range strings.Split("fklmnprsvy", "") {
+		for _, second := range strings.Split("cdfgjkmnpstvz", "") {
+			if first != second {
+				list = append(list, endings{first + second, first + second + "i", 1}, endings{first + second, first + second + "u", 1})
+			}
+		}
+	}
+	return list
+}
+
+// otherStems returns the endings of nouns that have another stem before some endings: those of the nouns, each with behind, and those of their other
+// stems, each with before. Only one of two endings that differ by vowel harmony makes a word.
+func otherStems(behind, before, nouns string) (list []endings) {
+	for _, noun := range endingsOf(0, nouns) {
+		for _, b := range strings.Split(behind, ",") {
+			for _, ending := range strings.Split(before, ",") {
+				list = append(list, endings{noun.one + b, noun.other + ending, 0})
 			}
 		}
 	}

@@ -16,14 +16,20 @@ func OtherForms(language, word string) (list []string) {
 			list = append(list, form)
 		}
 	}
-	exchange := func(ending, other string, least int) {
-		if stem, has := strings.CutSuffix(word, ending); has && utf8.RuneCountInString(stem) >= least {
-			add(stem + other)
-		}
+	if word == "" {
+		return nil
 	}
-	for _, e := range otherEndings[language] {
-		exchange(e.one, e.other, e.least)
-		exchange(e.other, e.one, e.least)
+	for _, last := range []byte{word[len(word)-1], 0} {
+		for _, e := range exchanges[language][last] {
+			stem, has := strings.CutSuffix(word, e.ending)
+			if !has || utf8.RuneCountInString(stem) < e.least {
+				continue
+			}
+			// Endings say too little of two letters, unless they are a noun of the list.
+			if form := stem + e.other; e.least == 0 || min(utf8.RuneCountInString(word), utf8.RuneCountInString(form)) > 2 {
+				add(form)
+			}
+		}
 	}
 	if language == "german" || language == "dutch" {
 		for _, form := range participles(word) {

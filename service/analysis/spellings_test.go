@@ -65,11 +65,11 @@ func TestOtherForms(t *testing.T) {
 		{"german", "gekocht", "kochen"}, {"german", "kochen", "gekocht kocht kochte"}, {"german", "geht", "gehen"}, {"danish", "stort", "stor"}, {"danish", "store", "stort"}, {"danish", "hus", ""}, {"danish", "far", "faedre"}, {"danish", "barn", "born"},
 		{"swedish", "vaskan", "vaska vaskor vaskorna"}, {"swedish", "handbocker", "handbok"}, {"swedish", "bockerna", "bok"}, {"norwegian", "hendene", "hand"}, {"danish", "bornene", "barn"}, {"swedish", "nycklar", "nyckel nyckeln"}, {"norwegian", "sjomenn", "sjomann"}, {"norwegian", "sykler", "sykkel"},
 		{"dutch", "kinderen", "kind"}, {"dutch", "musea", "museum"}, {"dutch", "oog", "ogen"}, {"german", "lehrerinnen", "lehrerin"}, {"german", "autos", "auto"}, {"german", "autor", ""}, {"german", "museen", "museum"},
-		{"french", "photos", "photo"}, {"french", "blanche", "blanc blancs"}, {"spanish", "uvas", "uva"}, {"catalan", "cases", "casa"}, {"hungarian", "macskak", "macska"}, {"finnish", "rakennukset", "rakennus"}, {"finnish", "takit", "takki"}, {"french", "as", ""}, {"italian", "laghi", "lago"}, {"italian", "anno", "anni"}, {"russian", "подарки", "подарок"}, {"romanian", "locuri", "loc locul"},
-		{"portuguese", "animais", "animal"}, {"portuguese", "coracao", "coracoes"}, {"spanish", "luces", "luz"}, {"spanish", "lineas", "linea"}, {"romanian", "ceasuri", "ceas"},
-		{"swedish", "bordet", "bord"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urun"}, {"turkish", "ayakkabilar", "ayakkabisi"},
-		{"finnish", "hinnat", "hinta"}, {"finnish", "katu", "kadun kadut"}, {"finnish", "punaiset", "punainen"},
-		{"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
+		{"french", "photos", "photo"}, {"french", "blanche", "blanc blancs"}, {"spanish", "uvas", "uva"}, {"catalan", "cases", "casa"}, {"hungarian", "macskak", "macska macskaja"}, {"hungarian", "lovak", "lo"}, {"hungarian", "tukor", "tukrok tukre"}, {"hungarian", "gyere", "gyerek"}, {"finnish", "rakennukset", "rakennus"}, {"finnish", "takit", "takki"}, {"french", "as", ""}, {"french", "vendeuse", "vendeur"}, {"french", "actrices", "acteur"}, {"french", "mariee", "marie"}, {"spanish", "actriz", "actor actores"}, {"portuguese", "europeia", "europeu"}, {"italian", "alta", "alto"}, {"italian", "attrice", "attore"}, {"italian", "contessa", "contesse"}, {"italian", "laghi", "lago"}, {"italian", "anno", "anni"}, {"russian", "подарки", "подарок"}, {"romanian", "locuri", "loc locul"},
+		{"portuguese", "animais", "animal"}, {"portuguese", "coracao", "coracoes"}, {"spanish", "luces", "luz"}, {"spanish", "lineas", "linea"}, {"romanian", "ceasuri", "ceas"}, {"romanian", "femeile", "femeie"}, {"romanian", "zilele", "zi"}, {"romanian", "ei", ""},
+		{"swedish", "bordet", "bord"}, {"swedish", "is", ""}, {"turkish", "ay", ""}, {"turkish", "urunler", "urun"}, {"turkish", "ayakkabilar", "ayakkabisi"}, {"turkish", "cantalari", "cantasi"}, {"turkish", "resimler", "resmi"}, {"turkish", "renginde", "renk"}, {"turkish", "park", "parki parku"},
+		{"finnish", "hinnat", "hinta"}, {"finnish", "katu", "kadun kadut"}, {"finnish", "punaiset", "punainen punaista punaisia"}, {"finnish", "koirat", "koiria koirien"}, {"finnish", "kengat", "kenka kenkaa kenkia"}, {"finnish", "vetta", "vesi veden"}, {"finnish", "tyot", "toita"},
+		{"serbian", "gradom", "grad gradovi"}, {"serbian", "knjiga", "knjizi"}, {"serbian", "књизи", "књига"}, {"serbian", "lonac", "lonci"}, {"serbian", "oci", "oko"}, {"arabic", "السيارات", "سيارة"}, {"english", "mice", ""}, {"simple", "huis", ""},
 	} {
 		got := analysis.OtherForms(test.language, test.word)
 		for _, form := range strings.Fields(test.want) {
@@ -77,7 +77,7 @@ func TestOtherForms(t *testing.T) {
 				t.Errorf("%s: the other forms of %q are %q, without %q", test.language, test.word, got, form)
 			}
 		}
-		if test.want == "" && len(got) > 0 || len(got) > 12 || slices.Contains(got, test.word) {
+		if test.want == "" && len(got) > 0 || len(got) > 32 || slices.Contains(got, test.word) {
 			t.Errorf("%s: the other forms of %q are %q", test.language, test.word, got)
 		}
 		slices.Sort(got)
