@@ -49,16 +49,19 @@ func TestOtherForms(t *testing.T) {
 			"Problem ": "0 1", "Probleme ": "0 1", "kochen ": "2 3 4 5", "Auto ": "6 7", "Autos ": "6 7", "Lehrerinnen ": "8 9", "Museum ": "10 11",
 		}},
 		{"norwegian", []string{"stor by", "stort hus", "fars hus", "fart"}, map[string]string{"stor ": "0 1", "stort ": "0 1", "far ": "2"}},
-		{"basque", []string{"liburu", "liburua", "liburuak"}, map[string]string{"liburu ": "0 1 2", "liburua ": "0 1 2", "liburuak ": "0 1 2"}},
+		{"basque", []string{"liburu", "liburua", "liburuak", "liburuarekin"}, map[string]string{"liburu ": "0 1 2 3", "liburua ": "0 1 2 3", "liburuak ": "0 1 2 3", "liburuarekin ": "0 1 2 3"}},
+		{"armenian", []string{"մեքենա", "ընկեր", "ընկերները"}, map[string]string{"ընկեր ": "1 2", "ընկերները ": "1 2"}},
+		{"nepali", []string{"किताब", "किताबबाट"}, map[string]string{"किताब ": "0 1", "किताबबाट ": "0 1"}},
+		{"lithuanian", []string{"medis", "medžiai"}, map[string]string{"medis ": "0 1", "medžiai ": "0 1"}},
 		{"catalan", []string{"cançó", "cançons", "llibre", "llibres"}, map[string]string{"canço ": "0 1", "cançons ": "0 1", "llibre ": "2 3", "llibres ": "2 3"}},
 		{"greek", []string{"βιβλίο", "βιβλία"}, map[string]string{"βιβλίο ": "0 1", "βιβλία ": "0 1"}},
-		{"arabic", []string{"سيارة", "سيارات"}, map[string]string{"سيارة ": "0 1", "سيارات ": "0 1", "السيارة ": "0 1"}},
+		{"arabic", []string{"سيارة", "سيارات", "كتاب", "الكتب"}, map[string]string{"سيارة ": "0 1", "سيارات ": "0 1", "السيارة ": "0 1", "كتاب ": "2 3", "كتب ": "2 3"}},
 		{"serbian", []string{"grad", "gradovi", "књига", "radnik", "radnici", "рука", "руци", "gradova"}, map[string]string{
 			"gradovi ": "0 1 7", "gradu ": "0 1 7", "град ": "0", "radnici ": "3 4", "radnik ": "3 4", "рука ": "5 6", "руци ": "5 6",
 		}},
 		{"tamil", []string{"பாடல்", "பாடல்கள்", "மரம்", "மரங்கள்"}, map[string]string{"பாடல் ": "0 1", "பாடல்கள் ": "0 1", "மரம் ": "2 3", "மரங்கள் ": "2 3"}},
-		{"irish", []string{"bróg", "bróga", "leabhar", "leabhair"}, map[string]string{"bróg ": "0 1", "bróga ": "0 1", "leabhar ": "2 3", "leabhair ": "2 3"}},
-		{"indonesian", []string{"buku", "buku-buku", "kupu-kupu"}, map[string]string{"buku ": "0 1", "buku-buku ": "0 1", "\"buku-buku\"": "1"}},
+		{"irish", []string{"bróg", "bróga", "leabhar", "leabhair", "an fear", "na fir"}, map[string]string{"bróg ": "0 1", "bróga ": "0 1", "leabhar ": "2 3", "leabhair ": "2 3", "fir ": "4 5", "bhfear ": "4 5"}},
+		{"indonesian", []string{"buku", "buku-buku", "kupu-kupu", "kirim uang", "pengirim"}, map[string]string{"buku ": "0 1", "buku-buku ": "0 1", "\"buku-buku\"": "1", "mengirim ": "3 4", "kirim ": "3 4"}},
 		{"english", []string{"den", "dense"}, map[string]string{"dens ": "0", "dense ": "1"}},
 	} {
 		t.Run(one.language, func(t *testing.T) {

@@ -11,9 +11,12 @@ import (
 // Hunspell's dictionaries and UniMorph, or, for Finnish, Hungarian, Portuguese and Turkish, by grammar. Nouns that have endings of their own, or change their
 // vowels, come with no letters before them: compounds end in them, too.
 var otherEndings = map[string][]endings{
-	"arabic":  endingsOf(1, "ة:ات"),
-	"basque":  slices.Concat(endingsOf(1, "ak:a en:a"), endingsOf(3, ":a :an")),
-	"catalan": slices.Concat(endingsOf(2, "a:es ja:ges tja:tges c:ga c:gues i:is ll:lla u:us u:va"), endingsOf(1, "o:ons a:ans e:ens i:ins e:es s:ssos c:ques ca:ques cs:ques g:gues ga:gues")),
+	"arabic": slices.Concat(endingsOf(1, "ة:ات"), endingsOf(3, ":ون :ين"), endingsOf(0, "كتاب:كتب مدينة:مدن مدرسة:مدارس طالب:طلاب هاتف:هواتف حذاء:احذية قميص:قمصان فستان:فساتين حقيبة:حقائب لعبة:العاب مطبخ:مطابخ برنامج:برامج صورة:صور كبير:كبار صغير:صغار جديد:جدد فندق:فنادق مطعم:مطاعم مسجد:مساجد جامع:جوامع متحف:متاحف مصنع:مصانع متجر:متاجر "+
+		"مكتب:مكاتب مكتبة:مكاتب ملعب:ملاعب منزل:منازل بيت:بيوت غرفة:غرف باب:ابواب شارع:شوارع طريق:طرق جسر:جسور نهر:انهار بحر:بحار جبل:جبال شجرة:اشجار زهرة:زهور وردة:ورود كلب:كلاب قطة:قطط طائر:طيور سمكة:اسماك ولد:اولاد بنت:بنات طفل:اطفال رجل:رجال امراة:نساء صديق:اصدقاء عالم:علماء طبيب:اطباء مدير:مدراء رئيس:رؤساء وزير:وزراء ملك:ملوك دولة:دول بلد:بلدان"+
+		"قرية:قري حرب:حروب جيش:جيوش قانون:قوانين حق:حقوق سؤال:اسئلة جواب:اجوبة درس:دروس كلمة:كلمات حرف:حروف لون:الوان رقم:ارقام سعر:اسعار عرض:عروض متر:امتار يوم:ايام شهر:اشهر سنة:سنوات وقت:اوقات فيلم:افلام خبر:اخبار كرسي:كراسي مفتاح:مفاتيح كوب:اكواب صحن:صحون سرير:اسرة جهاز:اجهزة هدية:هدايا خاتم:خواتم حزام:احزمة نظارة:نظارات قلم:اقلام دفتر:دفاتر شاشة:شاشات فرن:افران ثوب:اثواب معطف:معاطف جورب:جوارب سروال:سراويل منشفة:مناشف وسادة:وسائد ستارة:ستائر مصباح:مصابيح")),
+	"armenian": paradigm(3, "- ը ի ից ով ում ներ ները ների ներից ներով", "- եր երը երի երից", "- ն յի յից յով"),
+	"basque":   paradigm(3, "- a ak aren ari an tik ra en ekin arekin"),
+	"catalan":  slices.Concat(endingsOf(2, "a:es ja:ges tja:tges c:ga c:gues i:is ll:lla u:us u:va"), endingsOf(1, "o:ons a:ans e:ens i:ins e:es s:ssos c:ques ca:ques cs:ques g:gues ga:gues")),
 	"danish": slices.Concat(endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re eren:re um:er um:erne"), endingsOf(2, "d:dt el:le el:ler el:lerne"),
 		definite("er:erne nd:ndene rn:rnene re:rene s:sene jne:jnene", "barn:born mand:maend hand:haender tand:taender nat:naetter kraft:kraefter stang:staenger tang:taenger far:faedre mor:modre bror:brodre datter:dotre klo:kloer oje:ojne gas:gaes trae:traeer stad:staeder")),
 	"dutch": slices.Concat(endingsOf(1, "s:zen f:ven en:t ol:olle om:omme"), openSyllables(), doubled(), endingsOf(2, "aal:ale eel:ele oos:oze f:ve s:ze cus:ci sis:ses"), endingsOf(3, "um:a"),
@@ -31,7 +34,10 @@ var otherEndings = map[string][]endings{
 			"konto:konten risiko:risiken embryo:embryonen virus:viren globus:globen zyklus:zyklen kaktus:kakteen bonus:boni modus:modi korpus:korpora tempus:tempora genus:genera examen:examina bus:busse praxis:praxen stadion:stadien lexikon:lexika mythos:mythen atlas:atlanten "+
 			"material:materialien mineral:mineralien fossil:fossilien textil:textilien utensil:utensilien prinzip:prinzipien bau:bauten saal:sale teuer:teure")),
 	"greek": endingsOf(1, "ιο:ια ιο:ιου ιο:ιων ι:ια ι:ιου ι:ιων"),
-	"irish": slices.Concat(endingsOf(3, ":a"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait")),
+	"irish": slices.Concat(endingsOf(3, ":a :i :anna :eanna a:acha a:ai"), endingsOf(4, ":cha"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait air:racha"),
+		endingsOf(0, "fear:fir bean:mna teach:tithe ti:tithe leaba:leapacha sliabh:sleibhte tir:tiortha bliain:blianta doras:doirse abhainn:aibhneacha la:laethanta lamh:lamha suil:suile cluas:cluasa")),
+	"lithuanian": slices.Concat(paradigm(2, "dis dzio dziai dziu dzius di dyje", "de dziu des", "tis cio ciai ciu cius ti tyje", "te ciu tes")),
+	"nepali":     paradigm(2, "- हरू को मा लाई ले बाट सँग"),
 	"hungarian": slices.Concat(endingsOf(3, "a:ak a:at e:ek e:et ok:a ok:e ok:ai ek:ei ok:ei ar:ara er:ere or:ore ara:arak ere:erek"), endingsOf(2, "ak:aja ok:oja ek:eje ok:oje uk:uje ik:ija ai:aja oi:oja ei:eje oi:oje"), endingsOf(0, "no:nok no:not no:noje no:noi fa:fak fa:fat fa:faja fa:fai"),
 		otherStems("", "a,ai,ak,at,ok,ot", hungarianBackStems), otherStems("", "e,ei,ek,et,ok,ot", hungarianFrontStems)),
 	"italian": slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), paradigm(2, "tore tori trice trici"), paradigm(0, "dottore dottori dottoressa dottoresse", "professore professori professoressa professoresse", "studente studenti studentessa studentesse", "alto alta alti alte", "zio zia zii zie"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
@@ -102,7 +108,7 @@ type endings struct {
 func endingsOf(least int, pairs string) (list []endings) {
 	for _, pair := range strings.Fields(pairs) {
 		one, other, _ := strings.Cut(pair, ":")
-		list = append(list, endings{one, other, least})
+		list = append(list, endings{strings.TrimPrefix(one, "-"), other, least})
 	}
 	return list
 }
@@ -158,13 +164,14 @@ func doubled() (list []endings) {
 	return list
 }
 
-// paradigm returns the endings of all pairs of forms with different endings, each of which may take the place of the others.
+// paradigm returns the endings of all pairs of forms with different endings, each of which may take the place of the others; the
+// first may be -, for none.
 func paradigm(least int, sets ...string) (list []endings) {
 	for _, set := range sets {
 		forms := strings.Fields(set)
 		for i, one := range forms {
 			for _, other := range forms[i+1:] {
-				list = append(list, endings{one, other, least})
+				list = append(list, endings{strings.TrimPrefix(one, "-"), other, least})
 			}
 		}
 	}

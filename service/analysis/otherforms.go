@@ -8,11 +8,15 @@ import (
 
 // OtherForms returns the words that may be other forms of a folded word of a language and that its stemmer does not bring together with it.
 func OtherForms(language, word string) (list []string) {
-	if language == "arabic" {
+	asked := word
+	switch language {
+	case "arabic":
 		word = withoutArticle(word)
+	case "irish":
+		word = withoutMutation(word)
 	}
 	add := func(form string) {
-		if form != word && !slices.Contains(list, form) {
+		if form != asked && !slices.Contains(list, form) {
 			list = append(list, form)
 		}
 	}
@@ -31,10 +35,60 @@ func OtherForms(language, word string) (list []string) {
 			}
 		}
 	}
-	if language == "german" || language == "dutch" {
+	switch language {
+	case "german", "dutch":
 		for _, form := range participles(word) {
 			add(form)
 		}
+	case "indonesian":
+		for _, form := range prefixed(word) {
+			add(form)
+		}
+	case "irish":
+		add(word)
+	case "arabic":
+		for _, form := range slices.Clone(list) {
+			add(article + form)
+		}
+	}
+	return list
+}
+
+// withoutMutation returns an Irish word as it is without a change of its first letter: bhróg and mbróg are bróg.
+func withoutMutation(word string) string {
+	for _, eclipsed := range strings.Fields("bhf:f mb:b gc:c nd:d ng:g bp:p dt:t ts:s") {
+		before, after, _ := strings.Cut(eclipsed, ":")
+		if rest, has := strings.CutPrefix(word, before); has && len(rest) > 1 {
+			return after + rest
+		}
+	}
+	if len(word) > 3 && word[1] == 'h' && strings.IndexByte("bcdfgmpst", word[0]) >= 0 {
+		return word[:1] + word[2:]
+	}
+	return word
+}
+
+// prefixed returns the forms of an Indonesian word with a prefix that takes the place of its first letter, or the word of such a form: tulis, menulis and
+// penulis. The stemmer does not know the letter that is missing.
+func prefixed(word string) (list []string) {
+	for _, nasal := range strings.Fields("t:men k:meng s:meny p:mem t:pen k:peng s:peny p:pem") {
+		first, prefix, _ := strings.Cut(nasal, ":")
+		if rest, has := strings.CutPrefix(word, prefix); has && len(rest) > 2 {
+			list = append(list, first+rest, first+strings.TrimSuffix(rest, "an"))
+		}
+		if rest, has := strings.CutPrefix(word, first); has && len(rest) > 2 {
+			list = append(list, prefix+rest)
+			if prefix[0] == 'p' {
+				list = append(list, prefix+rest+"an")
+			}
+		}
+	}
+	// Before these letters, pe- changes nothing, but the stemmer takes per- and pem- for prefixes.
+	if rest, has := strings.CutPrefix(word, "pe"); has && len(rest) > 3 && strings.IndexByte("lmr", rest[0]) >= 0 {
+		return append(list, rest, strings.TrimSuffix(rest, "an"))
+	}
+	if len(word) > 3 && strings.IndexByte("lmr", word[0]) >= 0 {
+		list = append(list, "pe"+word, "pe"+word+"an")
 	}
 	return list
 }
