@@ -35,7 +35,8 @@ func TestOtherForms(t *testing.T) {
 		{"finnish", []string{"punainen talo", "punaiset talot", "halpa hinta", "halvat hinnat", "kengät", "kenkiä", "uusi puhelin", "uusia puhelimia", "puun", "puita"}, map[string]string{
 			"punainen ": "0 1", "punaiset ": "0 1", "hinta ": "2 3", "hinnat ": "2 3", "kengät ": "4 5", "kenkia ": "4 5", "puhelin ": "6 7", "uusia ": "6 7", "puu ": "8 9", "puita ": "8 9",
 		}},
-		{"swedish", []string{"ett bord", "bordet", "väskan", "väskor", "nyckel", "nycklar", "böcker", "bok"}, map[string]string{
+		{"swedish", []string{"ett bord", "bordet", "väskan", "väskor", "nyckel", "nycklar", "böcker", "bok", "röd", "rött", "bröd", "brott"}, map[string]string{
+			"röd ": "8 9", "rött ": "8 9", "bröd ": "10", "brott ": "11",
 			"bord ": "0 1", "bordet ": "0 1", "väskor ": "2 3", "väskan ": "2 3", "nycklar ": "4 5", "bok ": "6 7", "böcker ": "6 7", "bocker ": "6 7",
 		}},
 		{"danish", []string{"et barn", "børn", "hånd", "hænder"}, map[string]string{"barn ": "0 1", "børn ": "0 1", "hænderne ": "2 3"}},

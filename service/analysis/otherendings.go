@@ -40,10 +40,10 @@ var otherEndings = map[string][]endings{
 	"nepali":     paradigm(2, "- हरू को मा लाई ले बाट सँग"),
 	"hungarian": slices.Concat(endingsOf(3, "a:ak a:at e:ek e:et ok:a ok:e ok:ai ek:ei ok:ei ar:ara er:ere or:ore ara:arak ere:erek"), endingsOf(2, "ak:aja ok:oja ek:eje ok:oje uk:uje ik:ija ai:aja oi:oja ei:eje oi:oje"), endingsOf(0, "no:nok no:not no:noje no:noi fa:fak fa:fat fa:faja fa:fai"),
 		otherStems("", "a,ai,ak,at,ok,ot", hungarianBackStems), otherStems("", "e,ei,ek,et,ok,ot", hungarianFrontStems)),
-	"italian": slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), paradigm(2, "tore tori trice trici"), paradigm(0, "dottore dottori dottoressa dottoresse", "professore professori professoressa professoresse", "studente studenti studentessa studentesse", "alto alta alti alte", "zio zia zii zie"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
+	"italian": slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), paradigm(2, "tore tori trice trici"), paradigm(0, "dottore dottori dottoressa dottoresse", "professore professori professoressa professoresse", "studente studenti studentessa studentesse", "zio zia zii zie"), paradigm(alone, "alto alta alti alte"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
 	"norwegian": slices.Concat(paradigm(0, "ny nytt nye", "by byen byer byene", "god godt gode", "rod rodt rode", "dyr dyrt dyre", "ore oret orer", "oye oyet oyne", "tre treet traer", "sykkel sykkelen sykler", "nokkel nokkelen nokler", "soster sosteren sostre", "sko skoen skoene", "mann mannen menn", "museum museet museer"), endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re er:rene eren:rene r:rne re:rne ren:rne um:er um:ene"), endingsOf(2, "kkel:kler kkel:klene mmel:mle mmel:mler mmer:mre el:le el:ler el:lene elen:ler elen:lene ell:elt elle:elt m:mmer m:mmen m:mmet"),
 		definite("aer:aerne er:ene nn:nnene re:rene ss:ssene yne:ynene", "mann:menn hand:hender tann:tenner natt:netter fot:fotter rot:rotter kraft:krefter stang:stenger tang:tenger strand:strender stad:steder far:fedre mor:modre bror:brodre datter:dotre tre:traer kne:knaer rand:render klo:klor gas:gjess oye:oyne")),
-	"portuguese": slices.Concat(paradigm(1, "tor tores triz trizes"), endingsOf(2, "eu:eia eus:eia eus:eias"), paradigm(0, "alto alta altos altas", "leao leoa leoes", "irmao irma irmaos irmas"), endingsOf(1, "ao:oes ao:aes al:ais el:eis ol:ois ul:uis il:is il:eis m:ns"), endingsOf(2, "a:as ao:aos e:es i:is o:os u:us"), endingsOf(0, "bom:boa bom:boas bons:boa bons:boas")),
+	"portuguese": slices.Concat(paradigm(1, "tor tores triz trizes"), endingsOf(2, "eu:eia eus:eia eus:eias"), paradigm(alone, "alto alta altos altas"), paradigm(0, "leao leoa leoes", "irmao irma irmaos irmas"), endingsOf(1, "ao:oes ao:aes al:ais el:eis ol:ois ul:uis il:is il:eis m:ns"), endingsOf(2, "a:as ao:aos e:es i:is o:os u:us"), endingsOf(0, "bom:boa bom:boas bons:boa bons:boas")),
 	"romanian":   slices.Concat(endingsOf(1, "ea:ele a:ei l:i oare:ori oarea:ori on:oane on:oanele onul:oane"), endingsOf(3, "i:lor r:ra :a :e ei:ele ul:e :uri :urile a:e a:ele e:ele re:ri re:rile rea:ri rea:rile"), endingsOf(2, "u:urile ie:ile ia:ile ii:iilor :ele or:oare ul:ele u:ul u:uri ul:uri ul:urile os:oasa os:oase"), endingsOf(0, "an:ani an:anii copil:copiii copil:copiilor zi:zile zi:zilele zi:ziua zile:ziua ou:oua alb:alba simplu:simpla tata:tatal om:oameni baiat:baieti cal:cai fata:fete masa:mese mana:maini sora:surori strada:strazi garda:garzi negru:neagra negru:negre rosu:rosie")),
 	"russian": slices.Concat(paradigm(0, "цветок цветы цветка цветов", "друг друга друзья друзей", "человек люди людей", "ребенок дети детей", "дочь дочери дочерей", "мать матери матерей", "сын сына сыновья сыновей", "время времени времена времен", "имя имени имена имен", "земля земли земель", "кухня кухни кухонь", "пес пса псы"), endingsOf(1, "лец:льцы лец:льца лец:льцев ец:цов ок:ку ек:ку ла:ел"), endingsOf(2, "енок:ята енок:ят"), endingsOf(2, "ок:ки ок:ка ок:ков ок:кий ек:ки ек:ка ен:на ен:но ен:ны ен:ный ен:ная ня:ен"), endingsOf(1, "ец:ца ец:цы ец:це ец:цев ень:ня ень:ни ень:ней"),
 		endingsOf(0, "сестра:сестер сестры:сестер окно:окон окна:окон письмо:писем письма:писем кресло:кресел число:чисел земля:земель песни:песен кольцо:колец кольца:колец яйцо:яиц яйца:яиц дни:дня дни:дней дня:дней "+
@@ -53,8 +53,8 @@ var otherEndings = map[string][]endings{
 		paradigm(1, "ac ca cu cem ci cima ce", "ak ka ku ci cima ke", "ao la lu lom li le lo lih lovi", "me mena menu menom menima"),
 		paradigm(0, "pas psa psu psom psi psima pse", "san sna snu snom snovi", "dete deteta deca dece decu", "drvo drveta drvetu", "ime imena imenu"))),
 		endingsOf(0, "oko:oci oko:ocima uho:usi drvo:drvece око:очи око:очима ухо:уши дрво:дрвеће")),
-	"spanish": slices.Concat(paradigm(1, "tor tores triz trices"), paradigm(0, "alto alta altos altas"), endingsOf(1, "z:ces"), endingsOf(2, "a:as e:es i:is o:os u:us"), endingsOf(0, "club:clubs")),
-	"swedish": slices.Concat(paradigm(2, "pa per pte pt", "ka ker kte kt"), endingsOf(2, "el:larna er:rarna orn:orer tern:trar"), endingsOf(3, "ot:on"), paradigm(0, "bok boken bocker bockerna", "sko skor skorna", "sjo sjon sjoar", "man mannen mannens", "liten litet lilla sma", "ny nytt nya", "vit vitt vita", "god gott goda", "dyr dyrt dyra", "museum museet museer", "oga ogat ogon", "ora orat oron", "fonster fonstret fonstren", "apple applet applen applena"), endingsOf(4, ":t"), endingsOf(3, ":et a:an an:or an:orna er:ra er:ret i:in o:on y:yn um:er um:erna"), endingsOf(1, "en:et o:or"),
+	"spanish": slices.Concat(paradigm(1, "tor tores triz trices"), paradigm(alone, "alto alta altos altas"), endingsOf(1, "z:ces"), endingsOf(2, "a:as e:es i:is o:os u:us"), endingsOf(0, "club:clubs")),
+	"swedish": slices.Concat(paradigm(2, "pa per pte pt", "ka ker kte kt"), endingsOf(2, "el:larna er:rarna orn:orer tern:trar"), endingsOf(3, "ot:on"), paradigm(alone, "rod rott roda"), paradigm(0, "bok boken bocker bockerna", "sko skor skorna", "sjo sjon sjoar", "man mannen mannens", "liten litet lilla sma", "ny nytt nya", "vit vitt vita", "god gott goda", "dyr dyrt dyra", "museum museet museer", "oga ogat ogon", "ora orat oron", "fonster fonstret fonstren", "apple applet applen applena"), endingsOf(4, ":t"), endingsOf(3, ":et a:an an:or an:orna er:ra er:ret i:in o:on y:yn um:er um:erna"), endingsOf(1, "en:et o:or"),
 		endingsOf(2, "el:eln el:la el:lar el:ler eln:lar er:rar gon:gnar mmar:mrar mmel:mlar or:orn en:na ga:gt ka:kt la:lt na:nt ra:rt va:vt m:mma m:mmar m:mmen m:mmet"),
 		definite("er:erna ar:arna ss:ssen on:onen", "bok:bocker fot:fotter rot:rotter not:notter get:getter van:vanner mus:moss lus:loss gas:gass oga:ogon ora:oron far:fader mor:modrar bror:broder dotter:dottrar"), endingsOf(0, "gammal:gamla van:vannen")),
 	"tamil": endingsOf(1, "ம்:ங்கள்"),
@@ -72,7 +72,7 @@ const (
 	hungarianFrontStems = "ko:kov fu:fuv mu:muv cso:csov tukor:tukr terem:term okol:okl iker:ikr eper:epr selyem:selym lepel:lepl korom:korm vodor:vodr okor:okr"
 )
 
-// exchange is an ending that may take the place of another one, behind at least least letters.
+// exchange is an ending that may take the place of another one, behind at least least letters, or none if least is alone.
 type exchange struct {
 	ending, other string
 	least         int
@@ -98,7 +98,10 @@ var exchanges = func() map[string]map[byte][]exchange {
 	return all
 }()
 
-// endings are the endings of two forms of a word, which has at least least letters before them.
+// alone is the least of whole words: bröd has the ending of röd.
+const alone = -1
+
+// endings are the endings of two forms of a word, which has at least least letters before them, or none if least is alone.
 type endings struct {
 	one, other string
 	least      int

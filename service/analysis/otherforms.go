@@ -26,11 +26,11 @@ func OtherForms(language, word string) (list []string) {
 	for _, last := range []byte{word[len(word)-1], 0} {
 		for _, e := range exchanges[language][last] {
 			stem, has := strings.CutSuffix(word, e.ending)
-			if !has || utf8.RuneCountInString(stem) < e.least {
+			if !has || utf8.RuneCountInString(stem) < e.least || e.least == alone && stem != "" {
 				continue
 			}
 			// Endings say too little of two letters, unless they are a noun of the list.
-			if form := stem + e.other; e.least == 0 || min(utf8.RuneCountInString(word), utf8.RuneCountInString(form)) > 2 {
+			if form := stem + e.other; e.least <= 0 || min(utf8.RuneCountInString(word), utf8.RuneCountInString(form)) > 2 {
 				add(form)
 			}
 		}
