@@ -29,6 +29,9 @@ func OtherForms(language, word string) (list []string) {
 			if !has || utf8.RuneCountInString(stem) < e.least || e.least == alone && stem != "" {
 				continue
 			}
+			if language == "turkish" && !harmonious(stem, e.other) {
+				continue
+			}
 			// Endings say too little of two letters, unless they are a noun of the list.
 			if form := stem + e.other; e.least <= 0 || min(utf8.RuneCountInString(word), utf8.RuneCountInString(form)) > 2 {
 				add(form)
@@ -91,6 +94,25 @@ func prefixed(word string) (list []string) {
 		list = append(list, "pe"+word, "pe"+word+"an")
 	}
 	return list
+}
+
+// harmonious reports whether the first vowel of a Turkish ending may follow the last one of a stem. Folded, an i may be an ı, o and u may be ö and ü.
+func harmonious(stem, ending string) bool {
+	const vowels = "aeiou"
+	last, first := strings.LastIndexAny(stem, vowels), strings.IndexAny(ending, vowels)
+	if last < 0 || first < 0 {
+		return true
+	}
+	switch ending[first] {
+	case 'a':
+		return stem[last] != 'e'
+	case 'e':
+		return stem[last] != 'a'
+	case 'i':
+		return strings.IndexByte("aei", stem[last]) >= 0
+	default:
+		return strings.IndexByte("ou", stem[last]) >= 0
+	}
 }
 
 // participles returns the participle of a regular verb of German or Dutch, or the verb of a participle: kochen, gekocht.
