@@ -8,8 +8,8 @@ import (
 // otherEndings are, by language, pairs of endings of forms of a word, folded, that Snowball's stemmers do not bring together: huis and huizen, animal
 // and animais, lernen and lernt. A word that ends in either may have the other in its place. Most words made in this way do not exist: only those that
 // the index has are searched for. Endings that also make other words are here if most pairs of frequent words with them are forms of one word: by
-// Hunspell's dictionaries and UniMorph, or, for Finnish, Hungarian, Portuguese and Turkish, by grammar. Nouns that have endings of their own, or change their
-// vowels, come with no letters before them: compounds end in them, too.
+// Hunspell's dictionaries and UniMorph, or by grammar. Nouns that have endings of their own, or change their vowels, come with no letters before them:
+// compounds end in them, too. A test (TestFormsFindEachOther) tells how many forms of everyday words find each other.
 var otherEndings = map[string][]endings{
 	"arabic": slices.Concat(endingsOf(1, "ة:ات"), endingsOf(3, ":ون :ين"), endingsOf(0, "كتاب:كتب مدينة:مدن مدرسة:مدارس طالب:طلاب هاتف:هواتف حذاء:احذية قميص:قمصان فستان:فساتين حقيبة:حقائب لعبة:العاب مطبخ:مطابخ برنامج:برامج صورة:صور كبير:كبار صغير:صغار جديد:جدد فندق:فنادق مطعم:مطاعم مسجد:مساجد جامع:جوامع متحف:متاحف مصنع:مصانع متجر:متاجر "+
 		"مكتب:مكاتب مكتبة:مكاتب ملعب:ملاعب منزل:منازل بيت:بيوت غرفة:غرف باب:ابواب شارع:شوارع طريق:طرق جسر:جسور نهر:انهار بحر:بحار جبل:جبال شجرة:اشجار زهرة:زهور وردة:ورود كلب:كلاب قطة:قطط طائر:طيور سمكة:اسماك ولد:اولاد بنت:بنات طفل:اطفال رجل:رجال امراة:نساء صديق:اصدقاء عالم:علماء طبيب:اطباء مدير:مدراء رئيس:رؤساء وزير:وزراء ملك:ملوك دولة:دول بلد:بلدان"+
@@ -34,14 +34,14 @@ var otherEndings = map[string][]endings{
 			"konto:konten risiko:risiken embryo:embryonen virus:viren globus:globen zyklus:zyklen kaktus:kakteen bonus:boni modus:modi korpus:korpora tempus:tempora genus:genera examen:examina bus:busse praxis:praxen stadion:stadien lexikon:lexika mythos:mythen atlas:atlanten "+
 			"material:materialien mineral:mineralien fossil:fossilien textil:textilien utensil:utensilien prinzip:prinzipien bau:bauten saal:sale teuer:teure")),
 	"greek": endingsOf(1, "ιο:ια ιο:ιου ιο:ιων ι:ια ι:ιου ι:ιων"),
-	"irish": slices.Concat(endingsOf(3, ":e e:i"), paradigm(0, "teach ti tithe", "cathair cathrach cathracha", "doras dorais doirse", "abhainn abhann aibhneacha", "bliain bliana blianta", "leaba leapa leapacha", "sliabh sleibhe sleibhte", "tir tire tiortha"), endingsOf(3, ":a :i :anna :eanna a:acha a:ai"), endingsOf(4, ":cha"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait air:racha"),
-		endingsOf(0, "fear:fir bean:mna la:laethanta lamh:lamha suil:suile cluas:cluasa")),
-	"lithuanian": slices.Concat(paradigm(2, "dis dzio dziai dziu dzius di dyje", "de dziu des", "tis cio ciai ciu cius ti tyje", "te ciu tes")),
-	"nepali":     paradigm(2, "- हरू को मा लाई ले बाट सँग"),
 	"hungarian": slices.Concat(paradigm(3, "- ok ot a ai ban", "- ek et e ei ben", "- ok ot e ei ben"), paradigm(2, "a ak at aja ai aban", "e ek et eje ei eben", "o ok ot oja oi oban", "o ok ot oje oi oben", "u uk ut uja ui uban", "u uk ut uje ui uben", "i ik it ija ijai iban", "i ik it ije ijei iben"),
 		endingsOf(3, "ar:ara er:ere or:ore ara:arak ere:erek"), paradigm(0, "no nok not noje noi", "fa fak fat faja fai faban"),
 		otherStems(",ban", "a,ai,ak,at,ok,ot", hungarianBackStems), otherStems(",ben", "e,ei,ek,et,ok,ot", hungarianFrontStems)),
-	"italian": slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), paradigm(2, "tore tori trice trici"), paradigm(0, "dottore dottori dottoressa dottoresse", "professore professori professoressa professoresse", "studente studenti studentessa studentesse", "zio zia zii zie"), paradigm(alone, "alto alta alti alte"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
+	"irish": slices.Concat(endingsOf(3, ":e e:i"), paradigm(0, "teach ti tithe", "cathair cathrach cathracha", "doras dorais doirse", "abhainn abhann aibhneacha", "bliain bliana blianta", "leaba leapa leapacha", "sliabh sleibhe sleibhte", "tir tire tiortha"), endingsOf(3, ":a :i :anna :eanna a:acha a:ai"), endingsOf(4, ":cha"), endingsOf(1, "ad:aid al:ail an:ain ar:air as:ais at:ait air:racha"),
+		endingsOf(0, "fear:fir bean:mna la:laethanta lamh:lamha suil:suile cluas:cluasa")),
+	"italian":    slices.Concat(endingsOf(3, "o:i e:i io:i"), endingsOf(2, "a:e co:chi go:ghi ca:che ga:ghe"), paradigm(2, "tore tori trice trici"), paradigm(0, "dottore dottori dottoressa dottoresse", "professore professori professoressa professoresse", "studente studenti studentessa studentesse", "zio zia zii zie"), paradigm(alone, "alto alta alti alte"), endingsOf(0, "uomo:uomini arma:armi ala:ali tempio:templi osso:ossa")),
+	"lithuanian": slices.Concat(paradigm(2, "dis dzio dziai dziu dzius di dyje", "de dziu des", "tis cio ciai ciu cius ti tyje", "te ciu tes")),
+	"nepali":     paradigm(2, "- हरू को मा लाई ले बाट सँग"),
 	"norwegian": slices.Concat(paradigm(0, "ny nytt nye", "by byen byer byene", "god godt gode", "rod rodt rode", "dyr dyrt dyre", "ore oret orer", "oye oyet oyne", "tre treet traer", "sykkel sykkelen sykler", "nokkel nokkelen nokler", "soster sosteren sostre", "sko skoen skoene", "mann mannen menn", "museum museet museer"), endingsOf(4, ":t"), endingsOf(3, "e:t en:ne er:re er:rene eren:rene r:rne re:rne ren:rne um:er um:ene"), endingsOf(2, "kkel:kler kkel:klene mmel:mle mmel:mler mmer:mre el:le el:ler el:lene elen:ler elen:lene ell:elt elle:elt m:mmer m:mmen m:mmet"),
 		definite("aer:aerne er:ene nn:nnene re:rene ss:ssene yne:ynene", "mann:menn hand:hender tann:tenner natt:netter fot:fotter rot:rotter kraft:krefter stang:stenger tang:tenger strand:strender stad:steder far:fedre mor:modre bror:brodre datter:dotre tre:traer kne:knaer rand:render klo:klor gas:gjess oye:oyne")),
 	"portuguese": slices.Concat(paradigm(1, "tor tores triz trizes"), endingsOf(2, "eu:eia eus:eia eus:eias"), paradigm(alone, "alto alta altos altas"), paradigm(0, "leao leoa leoes", "irmao irma irmaos irmas"), endingsOf(1, "ao:oes ao:aes al:ais el:eis ol:ois ul:uis il:is il:eis m:ns"), endingsOf(2, "a:as ao:aos e:es i:is o:os u:us"), endingsOf(0, "bom:boa bom:boas bons:boa bons:boas")),
@@ -59,7 +59,7 @@ var otherEndings = map[string][]endings{
 		endingsOf(2, "el:eln el:la el:lar el:ler eln:lar er:rar gon:gnar mmar:mrar mmel:mlar or:orn en:na ga:gt ka:kt la:lt na:nt ra:rt va:vt m:mma m:mmar m:mmen m:mmet"),
 		definite("er:erna ar:arna ss:ssen on:onen", "bok:bocker fot:fotter rot:rotter not:notter get:getter van:vanner mus:moss lus:loss gas:gass oga:ogon ora:oron far:fader mor:modrar bror:broder dotter:dottrar"), endingsOf(0, "gammal:gamla van:vannen")),
 	"tamil": endingsOf(1, "ம்:ங்கள்"),
-	"turkish": slices.Concat(paradigm(3, "yi nin da lar lari si", "yi nin de ler leri si", "yu nun da lar lari su", "yu nun de ler leri su", "- in inde ler leri de i", "- in inda lar lari da i", "- un unda lar lari da u", "- un unde ler leri de u"), endingsOf(2, "sinde:si sinda:si sunda:su sunde:su"), endingsOf(3, ":ler :si :su u:lar i:lar i:ler u:ler"), endingsOf(1, "ler:si lar:si lar:su ler:su leri:si lari:si lari:su leri:su"), afterTwoConsonants(),
+	"turkish": slices.Concat(paradigm(3, "yi nin da lar lari si", "yi nin de ler leri si", "yu nun da lar lari su", "yu nun de ler leri su", "- in inde ler leri de i", "- in inda lar lari da i", "- un unda lar lari da u", "- un unde ler leri de u"), endingsOf(2, "sinde:si sinda:si sunda:su sunde:su"), endingsOf(3, ":ler :si :su u:lar i:lar i:ler u:ler"), endingsOf(1, "ler:si lar:si lar:su ler:su leri:si lari:si lari:su leri:su"),
 		otherStems(",lar,ler,lari,leri", "i,in,inda,inde,u,un,unda,unde,a,e", turkishStems)),
 }
 
@@ -112,7 +112,7 @@ type endings struct {
 func endingsOf(least int, pairs string) (list []endings) {
 	for _, pair := range strings.Fields(pairs) {
 		one, other, _ := strings.Cut(pair, ":")
-		list = append(list, endings{strings.TrimPrefix(one, "-"), other, least})
+		list = append(list, endings{one, other, least})
 	}
 	return list
 }
@@ -205,28 +205,14 @@ func inBothAlphabets(list []endings) []endings {
 
 // gradation returns the endings of Finnish words whose last consonants are weaker in a closed syllable: hinta, hinnat, hintoja.
 func gradation() (list []endings) {
-	open := map[string]string{
-		"a": "a aa aan ia ien oja ojen", "e": "i ea een ia ien", "i": "i ia iin eja ien", "o": "o oa oon oja ojen", "u": "u ua uun uja ujen", "y": "y ya yyn yja yjen",
-	}
+	strong := []string{"a aa aan ia ien oja ojen", "e ea een i ia ien", "i ia iin eja ien", "o oa oon oja ojen", "u ua uun uja ujen", "y ya yyn yja yjen"}
 	for _, consonants := range endingsOf(1, "kk:k pp:p tt:t nk:ng nt:nn mp:mm lt:ll rt:rr t:d p:v") {
-		for vowel, strong := range open {
-			for _, ending := range strings.Fields(strong) {
+		for _, forms := range strong {
+			vowel := forms[:1]
+			for _, ending := range strings.Fields(forms) {
 				for _, closed := range []string{"n", "t", "ssa", "sta", "lla"} {
 					list = append(list, endings{consonants.one + ending, consonants.other + vowel + closed, 1})
 				}
-			}
-		}
-	}
-	return list
-}
-
-// afterTwoConsonants returns the endings of Turkish words whose possessive the stemmer keeps apart because two consonants stand before its vowel: film,
-// filmi.
-func afterTwoConsonants() (list []endings) {
-	for _, first := range strings.Split("fklmnprsvy", "") {
-		for _, second := range strings.Split("cdfgjkmnpstvz", "") {
-			if first != second {
-				list = append(list, endings{first + second, first + second + "i", 1}, endings{first + second, first + second + "u", 1})
 			}
 		}
 	}
