@@ -15,16 +15,20 @@ func OtherForms(language, word string) (list []string) {
 	case "irish":
 		word = withoutMutation(word)
 	}
+	if word == "" {
+		return nil // the article alone
+	}
 	add := func(form string) {
 		if form != asked && !slices.Contains(list, form) {
 			list = append(list, form)
 		}
 	}
-	if word == "" {
-		return nil
+	var byEnding map[byte][]exchange
+	if exchanges := exchangesOf[language]; exchanges != nil {
+		byEnding = exchanges()
 	}
 	for _, last := range []byte{word[len(word)-1], 0} {
-		for _, e := range exchanges[language][last] {
+		for _, e := range byEnding[last] {
 			stem, has := strings.CutSuffix(word, e.ending)
 			if !has || utf8.RuneCountInString(stem) < e.least || e.least == alone && stem != "" {
 				continue
@@ -57,64 +61,6 @@ func OtherForms(language, word string) (list []string) {
 	return list
 }
 
-// withoutMutation returns an Irish word as it is without a change of its first letter: bhróg and mbróg are bróg.
-func withoutMutation(word string) string {
-	for _, eclipsed := range strings.Fields("bhf:f mb:b gc:c nd:d ng:g bp:p dt:t ts:s") {
-		before, after, _ := strings.Cut(eclipsed, ":")
-		if rest, has := strings.CutPrefix(word, before); has && len(rest) > 1 {
-			return after + rest
-		}
-	}
-	if len(word) > 3 && word[1] == 'h' && strings.IndexByte("bcdfgmpst", word[0]) >= 0 {
-		return word[:1] + word[2:]
-	}
-	return word
-}
-
-// prefixed returns the forms of an Indonesian word with a prefix that takes the place of its first letter, or the word of such a form: tulis, menulis and
-// penulis. The stemmer does not know the letter that is missing.
-func prefixed(word string) (list []string) {
-	for _, nasal := range strings.Fields("t:men k:meng s:meny p:mem t:pen k:peng s:peny p:pem") {
-		first, prefix, _ := strings.Cut(nasal, ":")
-		if rest, has := strings.CutPrefix(word, prefix); has && len(rest) > 2 {
-			list = append(list, first+rest, first+strings.TrimSuffix(rest, "an"))
-		}
-		if rest, has := strings.CutPrefix(word, first); has && len(rest) > 2 {
-			list = append(list, prefix+rest)
-			if prefix[0] == 'p' {
-				list = append(list, prefix+rest+"an")
-			}
-		}
-	}
-	// Before these letters, pe- changes nothing, but the stemmer takes per- and pem- for prefixes.
-	if rest, has := strings.CutPrefix(word, "pe"); has && len(rest) > 3 && strings.IndexByte("lmr", rest[0]) >= 0 {
-		return append(list, rest, strings.TrimSuffix(rest, "an"))
-	}
-	if len(word) > 3 && strings.IndexByte("lmr", word[0]) >= 0 {
-		list = append(list, "pe"+word, "pe"+word+"an")
-	}
-	return list
-}
-
-// harmonious reports whether the first vowel of a Turkish ending may follow the last one of a stem. Folded, an i may be an ı, o and u may be ö and ü.
-func harmonious(stem, ending string) bool {
-	const vowels = "aeiou"
-	last, first := strings.LastIndexAny(stem, vowels), strings.IndexAny(ending, vowels)
-	if last < 0 || first < 0 {
-		return true
-	}
-	switch ending[first] {
-	case 'a':
-		return stem[last] != 'e'
-	case 'e':
-		return stem[last] != 'a'
-	case 'i':
-		return strings.IndexByte("aei", stem[last]) >= 0
-	default:
-		return strings.IndexByte("ou", stem[last]) >= 0
-	}
-}
-
 // participles returns the participle of a regular verb of German or Dutch, or the verb of a participle: kochen, gekocht.
 func participles(word string) []string {
 	const before, ending, infinitive, shortestStem = "ge", "t", "en", 3
@@ -136,7 +82,7 @@ var stemsOfOwn = strings.Fields("arabic armenian basque catalan danish dutch fin
 
 // HasOtherForms reports whether words of a language have forms that its stemmer does not bring together: by OtherForms, or because StemsAreWords.
 func HasOtherForms(language string) bool {
-	return len(otherEndings[language]) > 0 || StemsAreWords(language)
+	return otherEndings[language] != nil || StemsAreWords(language)
 }
 
 // StemsAreWords reports whether the stem that a language's stemmer gives to a word may be another form of the word, with a stem of its own.
