@@ -87,6 +87,14 @@ func TestOrderOfFacetsAndTheirDigits(t *testing.T) {
 			t.Errorf("statistics of %s: %s, want %s", name, got, want)
 		}
 	}
+	// A document counts for the first of its spellings only: for all of them, "ZED" would be as frequent as "Zed".
+	s.put(t, "things", "twice", `{"brand":["Zed","ZED"],"free":["Zed","ZED"]}`, "again", `{"brand":["Zed","zed"],"free":["Zed","zed"]}`, "once", `{"brand":"ZED","free":"ZED"}`)
+	resp = s.search(t, "things", withFacets("free, brand"))
+	for _, name := range []string{"free", "brand"} {
+		if got := facet(t, resp, name); !strings.Contains(got, `"Zed"=3`) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
 	tags := make([]string, 101)
 	for i := range tags {
 		tags[i] = fmt.Sprintf("t%03d", i)
