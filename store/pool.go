@@ -420,7 +420,7 @@ func (s *Store) checkCapitals(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot ask PostgreSQL which letters the database knows: %w", err)
 	}
-	const remedy = "Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)"
+	const remedy = "Create a database with LOCALE_PROVIDER libc and LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)"
 	if !lowered {
 		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+remedy, "lc_ctype", ctype)
 	}
