@@ -220,8 +220,9 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	if _, set := params["application_name"]; !set {
 		params["application_name"] = "rowan"
 	}
-	session := sessionSettings()
+	session := defaultSettings()
 	maps.DeleteFunc(session, func(name, _ string) bool { _, set := params[name]; return set })
+	maps.Copy(session, fixedSettings())
 	if adapt != nil {
 		adapt(pc, session)
 	}
@@ -251,15 +252,30 @@ func poolConfig(address string, config Config, adapt adaptation, refused *refusa
 	return pc, nil
 }
 
-// sessionSettings returns the settings of every session, unless the address overrides them.
-func sessionSettings() map[string]string {
+// defaultSettings returns the settings of every session that the address may override.
+func defaultSettings() map[string]string {
 	return map[string]string{
 		// Each index is another table, and each statement has other values: only searches (forReads) and statements that write documents (keepPlans) keep
 		// plans.
 		"plan_cache_mode": "force_custom_plan",
 		"jit":             "off",
-		"timezone":        "UTC",
-		// Settings of a role or a database with these names would change what is stored and what is answered.
+		// All our names have their schema; a role may have another path.
+		"search_path": "pg_catalog",
+		// A role's limit would keep large indices from ever being rebuilt. Searches have their own limit.
+		"statement_timeout": "0",
+		// Far above any search limit: it ends what a lost client has left behind.
+		"idle_in_transaction_session_timeout": "300000",
+		// Sessions hold locks while other connections do the work of a migration or a rebuild.
+		"idle_session_timeout": "0",
+	}
+}
+
+// fixedSettings returns the settings of every session that not even the address overrides: others would change what is stored and what is answered, or
+// could not be read back.
+func fixedSettings() map[string]string {
+	return map[string]string{
+		// In the zone of a session, the last instants of the year 9999 may be in the year 10000, which cannot be read.
+		"timezone":                    "UTC",
 		"client_encoding":             "UTF8",
 		"standard_conforming_strings": "on",
 		"extra_float_digits":          "1",
@@ -274,18 +290,10 @@ func sessionSettings() map[string]string {
 		"row_security": "off",
 		// Locks are separate statements so that the statements after them see what was committed before they were granted (writes.go, reshape.go).
 		"default_transaction_isolation": "read committed",
-		// All our names have their schema; a role may have another path.
-		"search_path": "pg_catalog",
-		// A role's limit would keep large indices from ever being rebuilt. Searches have their own limit.
-		"statement_timeout": "0",
-		// Far above any search limit: it ends what a lost client has left behind.
-		"idle_in_transaction_session_timeout": "300000",
-		// Sessions hold locks while other connections do the work of a migration or a rebuild.
-		"idle_session_timeout": "0",
 	}
 }
 
-// settingSQL returns the statements that set the settings of a session; those in the address (params) are already set. They cannot be startup
+// settingSQL returns the statements that set the settings of a session; those of the address (params) that apply are already set. They cannot be startup
 // parameters: PgBouncer rejects these, and with default_transaction_read_only, a URL of several hosts with target_session_attrs=read-write would take
 // every server for a standby. They are a transaction of their own isolation: a standby refuses the default of a database that is serializable.
 func settingSQL(session, params map[string]string) string {
@@ -412,7 +420,7 @@ func (s *Store) checkCapitals(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot ask PostgreSQL which letters the database knows: %w", err)
 	}
-	const remedy = "Create a database with LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)"
+	const remedy = "Create a database with LOCALE_PROVIDER libc and LC_CTYPE 'C.UTF-8' or 'en_US.UTF-8', dump and restore into it, then change each index's language to another and back (docs/operations/backup.md)"
 	if !lowered {
 		s.log.Warn("the database knows only ASCII capitals: words that documents write with other capitals, such as Cyrillic or Greek ones, are never found. "+remedy, "lc_ctype", ctype)
 	}

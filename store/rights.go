@@ -4,13 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // lacking explains what the role of the service needs if err says that it lacks a right.
 func lacking(err error) error {
-	if state(err) != stateDenied {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ok && (e.Code == stateUndefinedObject || e.Code == stateDenied) && strings.Contains(e.Message, "plpgsql"):
+		return fmt.Errorf("Rowan's functions need the language PL/pgSQL: CREATE EXTENSION plpgsql in the database, or GRANT USAGE ON LANGUAGE plpgsql TO the role of DATABASE_URL: %w", err)
+	case !ok || e.Code != stateDenied:
 		return err
 	}
 	return fmt.Errorf("the role of DATABASE_URL lacks a right. It must own the schemas rowan and app_… with everything in them (restore a dump as this role, with --no-owner), "+

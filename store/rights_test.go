@@ -57,6 +57,21 @@ func TestRightsOfTheRole(t *testing.T) {
 	lacks("an application", err)
 }
 
+// A database without the language of Rowan's functions is told how to get it.
+func TestDatabaseWithoutPLpgSQL(t *testing.T) {
+	t.Parallel()
+	db := storetest.Empty(t)
+	st := openWith(t, storeConfig(db))
+	for _, sql := range []string{"DROP EXTENSION plpgsql"} {
+		if _, err := db.Pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "CREATE EXTENSION plpgsql") {
+		t.Error(err)
+	}
+}
+
 // A role that may write the documents of one index gets no other rights from that, in particular not those of Rowan's role, with which the table's
 // triggers run.
 func TestRightsOfWritersAreTheirOwn(t *testing.T) {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,37 @@ func TestDateStyleOfTheDatabase(t *testing.T) {
 	second := s.search(t, "things", byDate, func(r *service.SearchRequest) { r.Cursor = first.Cursor })
 	if !slices.Equal(slices.Concat(first.IDs, second.IDs), []string{"a", "b"}) {
 		t.Errorf("pages %v, %v", first.IDs, second.IDs)
+	}
+}
+
+// Nor do settings in the address change what is answered.
+func TestSettingsOfTheAddress(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	config := storeConfig(db)
+	address, err := url.Parse(config.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := address.Query()
+	for name, value := range map[string]string{"timezone": "Asia/Kolkata", "datestyle": "German", "extra_float_digits": "-15", "default_transaction_isolation": "serializable"} {
+		query.Set(name, value)
+	}
+	address.RawQuery = query.Encode()
+	config.URL = address.String()
+	s := siteWith(t, db, config)
+	s.create(t, "things", "title name", "made date")
+	s.put(t, "things", "a", `{"title":"never","made":"2023-02-01"}`, "b", `{"title":"never","made":"9999-12-31T23:59:59.999999Z"}`)
+	byDate := func(r *service.SearchRequest) {
+		r.Sort, r.PerPage, r.Facets.Names = new("made"), new(1), []string{"made"}
+	}
+	first := s.search(t, "things", byDate)
+	second := s.search(t, "things", byDate, func(r *service.SearchRequest) { r.Cursor = first.Cursor })
+	if !slices.Equal(slices.Concat(first.IDs, second.IDs), []string{"a", "b"}) {
+		t.Errorf("pages %v, %v", first.IDs, second.IDs)
+	}
+	if resp := s.search(t, "things", forWords("never ")); len(resp.IDs) != 2 || resp.Hits[0].Score == float64(int(resp.Hits[0].Score)) {
+		t.Errorf("never finds %v", resp.Hits)
 	}
 }
 

@@ -109,6 +109,12 @@ func unpublishable(err error) bool {
 	return ok && e.Routine == "CheckCmdReplicaIdentity"
 }
 
+// locksUsedUp tells that PostgreSQL's table of locks is full. The name of the setting is the same in all languages of the hint.
+func locksUsedUp(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && strings.HasPrefix(e.Code, classResources) && strings.Contains(e.Hint, "max_locks_per_transaction")
+}
+
 // gone tells whether a table or column that the statement names is not there (any more).
 func gone(err error) bool {
 	switch state(err) {
@@ -142,6 +148,8 @@ func clientError(err error) error {
 	switch {
 	case full(err):
 		return unavailable("The database has no connection left.", err)
+	case locksUsedUp(err):
+		return unavailable("The database has no room for as many locks as this takes; nothing was applied. Operator: raise max_locks_per_transaction and restart PostgreSQL.", err)
 	case strings.HasPrefix(code, classResources):
 		return unavailable("The database is out of disk space or memory; nothing was applied. Reads still work.", err)
 	case strings.HasPrefix(code, classSystem):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -73,6 +74,15 @@ func TestClientErrors(t *testing.T) {
 			// Clients take a time to mean that nothing was applied.
 			t.Errorf("%s: to be tried again after %s", name, e.RetryAfter)
 		}
+	}
+}
+
+// A full table of locks is not a full disk: the setting is named.
+func TestLocksUsedUp(t *testing.T) {
+	t.Parallel()
+	err := clientError(&pgconn.PgError{Code: "53200", Message: "out of shared memory", Hint: `You might need to increase "max_locks_per_transaction".`})
+	if service.ErrorCode(err) != service.CodeUnavailable || !strings.Contains(err.Error(), "max_locks_per_transaction") {
+		t.Error(err)
 	}
 }
 
