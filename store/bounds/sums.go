@@ -93,8 +93,8 @@ func (t *Tally) addTerm(b *Block, term Term, sums []float32) {
 		t.takeLexeme(b, g)
 		for i, offset := range t.codes.Offsets {
 			code := t.codes.Codes[i]
-			tf := t.frequencies[code]
-			sums[offset] += weight * g.factor * (tf/(tf+k[offset]+g.k) + service.TitleBonus*t.bonus(code, int(offset)))
+			x := t.frequency(code, int(offset), k[offset]+g.k)
+			sums[offset] += weight * g.factor * (x/(x+1) + service.TitleBonus*t.bonus(code, int(offset)))
 		}
 		return
 	}
@@ -107,8 +107,8 @@ func (t *Tally) addTerm(b *Block, term Term, sums []float32) {
 		t.takeLexeme(b, g)
 		for i, offset := range t.codes.Offsets {
 			code := t.codes.Codes[i]
-			tf := t.frequencies[code]
-			best[offset] = max(best[offset], g.factor*tf/(tf+k[offset]+g.k))
+			x := t.frequency(code, int(offset), k[offset]+g.k)
+			best[offset] = max(best[offset], g.factor*x/(x+1))
 			bonuses[offset] = max(bonuses[offset], g.factor*t.bonus(code, int(offset)))
 		}
 	}
@@ -119,7 +119,8 @@ func (t *Tally) addTerm(b *Block, term Term, sums []float32) {
 	})
 }
 
-// saturate computes k of tf / (tf + k) for the found documents of a block from their lengths in the searched fields.
+// saturate computes K of the found documents of a block, by which frequencies in all fields but measured titles are divided, from their lengths in the
+// searched fields.
 func (t *Tally) saturate(b *Block) {
 	lengths := [][]byte{b.Measures.Lengths}
 	if !t.query.Plan.All {
@@ -170,9 +171,9 @@ func (t *Tally) takeLexeme(b *Block, g group) {
 		if !w.in[j] || column < 0 {
 			continue
 		}
-		bonuses := t.bonuses
+		bonuses, frequencies := t.bonuses, t.frequencies
 		if f.Measured {
-			bonuses = t.title(b, j, g.longer, n)
+			bonuses, frequencies = t.title(b, j, g.longer, n)
 		}
 		for i := range n {
 			times := p.Patterns[i*p.Width()+column]
@@ -180,7 +181,7 @@ func (t *Tally) takeLexeme(b *Block, g group) {
 				continue
 			}
 			t.inexact = t.inexact || times >= posting.AboutTimes
-			t.frequencies[i] += float32(f.Weight) * frequencyOfSum(rankOfTimes[times], g.several[j])
+			frequencies[i] += float32(f.Weight) * frequencyOfSum(rankOfTimes[times], g.several[j])
 			if f.Title {
 				bonuses[i] = max(bonuses[i], min(rankOfTimes[times], 1))
 			}
@@ -193,6 +194,7 @@ func (t *Tally) takeLexeme(b *Block, g group) {
 type fieldRanks struct {
 	weight           float32
 	title, several   bool
+	measured         bool // a title with lengths
 	lengths          titleLengths
 	lexemes, phrases []float32
 }
@@ -206,7 +208,7 @@ func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 	}
 	k := t.numbers.zeros(saturationList)
 	b.Found.Each(func(offset int) {
-		tf, bonus := float32(0), float32(0)
+		tf, titles, bonus := float32(0), float32(0), float32(0)
 		for i := range lists {
 			l := &lists[i]
 			rank, frequency := float32(0), float32(0)
@@ -218,13 +220,19 @@ func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 				rank, frequency = max(rank, min(l.phrases[offset], 1)), max(frequency, frequencyOfSum(l.phrases[offset], false))
 				l.phrases[offset] = 0
 			}
-			tf += l.weight * frequency
+			switch {
+			case frequency == 0:
+			case l.measured:
+				titles += l.weight * frequency * l.lengths.inverseK(offset)
+			default:
+				tf += l.weight * frequency
+			}
 			if l.title {
 				bonus = max(bonus, rank*l.lengths.share(offset))
 			}
 		}
-		if tf > 0 {
-			best[offset], bonuses[offset] = max(best[offset], g.factor*tf/(tf+k[offset]+g.k)), max(bonuses[offset], g.factor*bonus)
+		if x := tf/(k[offset]+g.k) + titles; x > 0 {
+			best[offset], bonuses[offset] = max(best[offset], g.factor*x/(x+1)), max(bonuses[offset], g.factor*bonus)
 		}
 	})
 }
@@ -237,7 +245,7 @@ func (t *Tally) ranksOfGroup(b *Block, g group) (lists []fieldRanks) {
 		return t.numbers.zeros(taken - 1)
 	}
 	for j, f := range t.query.Plan.Fields {
-		l := fieldRanks{weight: float32(f.Weight), title: f.Title, several: g.several[j], lengths: t.titleIn(b, j, g.longer)}
+		l := fieldRanks{weight: float32(f.Weight), title: f.Title, several: g.several[j], measured: f.Measured, lengths: t.titleIn(b, j, g.longer)}
 		for _, w := range g.lexemes {
 			if p := b.Postings[t.query.Places[w.lexeme]]; l.lexemes == nil && w.in[j] && p.Column(t.query.InPattern[j]) >= 0 {
 				l.lexemes = take()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/posting"
+	"github.com/rowansearch/rowan/store/searchsql"
 )
 
 // titleLengths has the lengths of a field in the documents of a block: two bytes each, by offset. words is the field's service.TitleWords; longer is
@@ -41,15 +42,35 @@ func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 	return titleLengths{t.lengthsIn(b, field), t.titleWords[field], longer}
 }
 
-// titleRanks has the ranks of the current lexeme in a measured title, by pattern.
-type titleRanks struct {
-	titleLengths
-	ranks []float32
+// shortTitles is the length of titles below which what depends on it is not computed for each document.
+const shortTitles = 64
+
+// inverseK has 1 / searchsql.TitleK by length.
+var inverseK = func() (list [shortTitles]float32) {
+	for lexemes := range list {
+		list[lexemes] = float32(1 / searchsql.TitleK(lexemes))
+	}
+	return list
+}()
+
+// inverseK returns 1 / searchsql.TitleK of a document's title.
+func (l titleLengths) inverseK(offset int) float32 {
+	lexemes := l.length(offset) + l.longer
+	if lexemes < shortTitles {
+		return inverseK[lexemes]
+	}
+	return float32(1 / searchsql.TitleK(lexemes))
 }
 
-// title adds a measured title, given by its index in the plan, to those that have the current lexeme, and returns its ranks, all 0, for the given
-// number of patterns.
-func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
+// titleRanks has the ranks of the current lexeme in a measured title, and its frequencies there times the weight of the field, by pattern.
+type titleRanks struct {
+	titleLengths
+	ranks, frequencies []float32
+}
+
+// title adds a measured title, given by its index in the plan, to those that have the current lexeme, and returns its ranks and frequencies, all 0,
+// for the given number of patterns.
+func (t *Tally) title(b *Block, field, longer, patterns int) (ranks, frequencies []float32) {
 	i := len(t.titles)
 	if i < cap(t.titles) {
 		t.titles = t.titles[:i+1]
@@ -57,8 +78,21 @@ func (t *Tally) title(b *Block, field, longer, patterns int) []float32 {
 		t.titles = append(t.titles, titleRanks{})
 	}
 	of := &t.titles[i]
-	of.titleLengths, of.ranks = t.titleIn(b, field, longer), append(of.ranks[:0], make([]float32, patterns)...)
-	return of.ranks
+	of.titleLengths = t.titleIn(b, field, longer)
+	of.ranks, of.frequencies = append(of.ranks[:0], make([]float32, patterns)...), append(of.frequencies[:0], make([]float32, patterns)...)
+	return of.ranks, of.frequencies
+}
+
+// frequency returns how often the current lexeme occurs in a document, by its pattern there, weighted by field and divided by K, which is k for all
+// fields but measured titles.
+func (t *Tally) frequency(code uint16, offset int, k float32) float32 {
+	x := t.frequencies[code] / k
+	for i := range t.titles {
+		if tf := t.titles[i].frequencies[code]; tf > 0 {
+			x += tf * t.titles[i].inverseK(offset)
+		}
+	}
+	return x
 }
 
 // bonus returns the best rank of the current lexeme in a title, by its pattern in a document, times the title's share.

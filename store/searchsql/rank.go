@@ -42,18 +42,36 @@ func Shares(t service.Term) []service.Share {
 	return list
 }
 
-// frequency returns how often the alternatives of one share occur in a row, weighted by field.
-func (b *Builder) frequency(t service.Term, of service.Share) string {
-	var sum []string
+// frequency returns how often the alternatives of one share occur in a row, weighted by field: in the fields that are not measured titles, and in
+// measured titles, there divided by their TitleK. Each is "" if there are none.
+func (b *Builder) frequency(t service.Term, of service.Share) (body, titles string) {
+	var inBody, inTitles []string
 	for _, f := range b.Plan.Fields {
-		if one := b.alternatives(f, t, of); one != "" {
-			sum = append(sum, fmt.Sprintf("%g * %s", f.Weight, one))
+		one := b.alternatives(f, t, of)
+		switch {
+		case one == "":
+		case f.Measured:
+			inTitles = append(inTitles, fmt.Sprintf("%g * %s / %s", f.Weight, one, b.titleK(f, of.Longer)))
+		default:
+			inBody = append(inBody, fmt.Sprintf("%g * %s", f.Weight, one))
 		}
 	}
-	if len(sum) == 0 {
-		return "0::float8"
+	return strings.Join(inBody, " + "), strings.Join(inTitles, " + ")
+}
+
+// frequencyColumns returns the names of the columns with the frequency of a group, the g-th of the i-th term: "" if it has none.
+func (b *Builder) frequencyColumns(i, g int, t service.Term, of service.Share) (body, titles string) {
+	for _, f := range b.Plan.Fields {
+		words, phrases := AlternativesOf(f, t, of)
+		switch {
+		case len(words)+len(phrases) == 0:
+		case f.Measured:
+			titles = fmt.Sprintf("title%d_%d", i, g)
+		default:
+			body = fmt.Sprintf("tf%d_%d", i, g)
+		}
 	}
-	return strings.Join(sum, " + ")
+	return body, titles
 }
 
 // alternatives returns the frequency in a field of the alternatives of one share; "" if there are none. Words that are only similar to the query's

@@ -10,14 +10,22 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// Parts of K in BM25's saturation tf / (tf + K), where K depends on the length of the document (its number of distinct lexemes) relative to the mean.
-// They are k1·(1-b) and k1·b of BM25F with k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond,
-// 2009).
+// Parts of K in BM25F's saturation x / (x + 1), where x is the sum of tf / K over the fields. For measured titles, K depends on the length of the title
+// (its number of distinct lexemes) relative to titleLength, for all other fields on that of the document relative to the mean. They are k1·(1-b) and
+// k1·b with k1 = 1.2 and b = 0.75 (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, section 3.6).
 const (
-	// SaturationBase is the part of K that does not depend on the document's length.
+	// SaturationBase is the part of K that does not depend on a length.
 	SaturationBase   = 0.3
 	saturationLength = 0.9
+	// titleLength is the length of a title that counts as a mean one. It is the same for all indices: what a name says does not depend on how long the
+	// other names are.
+	titleLength = 10
 )
+
+// TitleK returns K of a measured title of the given number of lexemes.
+func TitleK(lexemes int) float64 {
+	return SaturationBase + float64(saturationLength/titleLength*float64(lexemes))
+}
 
 // Rarity returns the rarity of a word that n of the documents have: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as in Lucene, never negative.
 func Rarity(n, documents int64) float64 {
@@ -69,12 +77,23 @@ func (b *Builder) bonus(t service.Term) string {
 	return "greatest(" + strings.Join(ranks, ", ") + ")"
 }
 
-// titleShare returns service.TitleShare of a field whose length is increased by longer lexemes.
-func (b *Builder) titleShare(f service.Field, longer int) string {
+// lengthOf returns the length of a field, increased by longer lexemes.
+func (b *Builder) lengthOf(f service.Field, longer int) string {
 	length := "length(" + b.Vector(f) + ")"
 	if longer > 0 {
 		length += fmt.Sprintf(" + %d", longer)
 	}
+	return length
+}
+
+// titleK returns TitleK of a field whose length is increased by longer lexemes.
+func (b *Builder) titleK(f service.Field, longer int) string {
+	return fmt.Sprintf("(%g + %g::float8 * (%s))", SaturationBase, saturationLength/titleLength, b.lengthOf(f, longer))
+}
+
+// titleShare returns service.TitleShare of a field whose length is increased by longer lexemes.
+func (b *Builder) titleShare(f service.Field, longer int) string {
+	length := b.lengthOf(f, longer)
 	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.Plan.TitleWords(f), length)
 }
 
@@ -94,7 +113,7 @@ func (b *Builder) phraseRank(vector string, a service.Alternative) string {
 func (b *Builder) saturation() string {
 	lengths := make([]string, len(b.Plan.Fields))
 	for i, f := range b.Plan.Fields {
-		lengths[i] = "length(" + b.Vector(f) + ")"
+		lengths[i] = b.lengthOf(f, 0)
 	}
 	return fmt.Sprintf("%g + %s * (%s)", SaturationBase, b.number(b.Ranking.PerLexeme()), strings.Join(lengths, " + "))
 }
@@ -128,11 +147,22 @@ func (b *Builder) score() string {
 func (b *Builder) saturated(prefix string, i int, t service.Term) string {
 	var groups []string
 	for g, of := range Shares(t) {
-		k := prefix + "k"
-		if of.Longer > 0 {
-			k = "(" + k + " + " + b.number(b.Ranking.Longer(of.Longer)) + ")"
+		var sum []string
+		body, titles := b.frequencyColumns(i, g, t, of)
+		if body != "" {
+			k := prefix + "k"
+			if of.Longer > 0 {
+				k = "(" + k + " + " + b.number(b.Ranking.Longer(of.Longer)) + ")"
+			}
+			sum = append(sum, prefix+body+" / "+k)
 		}
-		group := fmt.Sprintf("%[1]stf%[2]d_%[3]d / (%[1]stf%[2]d_%[3]d + %[4]s)", prefix, i, g, k)
+		if titles != "" {
+			sum = append(sum, prefix+titles)
+		}
+		if len(sum) == 0 {
+			continue
+		}
+		group := "(1 - 1 / (1 + (" + strings.Join(sum, " + ") + ")))" // x / (x + 1)
 		if of.Factor != 1 {
 			group = fmt.Sprintf("%g * %s", of.Factor, group)
 		}
@@ -150,8 +180,13 @@ func (b *Builder) saturated(prefix string, i int, t service.Term) string {
 // has returns the condition that a row has a term.
 func (b *Builder) has(i int, t service.Term) string {
 	var groups []string
-	for g := range Shares(t) {
-		groups = append(groups, fmt.Sprintf("tf%d_%d > 0", i, g))
+	for g, of := range Shares(t) {
+		body, titles := b.frequencyColumns(i, g, t, of)
+		for _, column := range []string{body, titles} {
+			if column != "" {
+				groups = append(groups, column+" > 0")
+			}
+		}
 	}
 	if len(groups) == 0 {
 		return "false"

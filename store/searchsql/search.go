@@ -156,7 +156,14 @@ func (b *Builder) frequencies() (columns []string) {
 	p := b.Plan
 	for i, t := range p.Terms {
 		for g, of := range Shares(t) {
-			columns = append(columns, fmt.Sprintf("%s AS tf%d_%d", b.frequency(t, of), i, g))
+			inBody, inTitles := b.frequencyColumns(i, g, t, of)
+			body, titles := b.frequency(t, of)
+			if inBody != "" {
+				columns = append(columns, body+" AS "+inBody)
+			}
+			if inTitles != "" {
+				columns = append(columns, titles+" AS "+inTitles)
+			}
 		}
 		if b.HasBonus(t) {
 			columns = append(columns, fmt.Sprintf("%s AS bonus%d", b.bonus(t), i))

@@ -1,14 +1,16 @@
 WITH found AS MATERIALIZED (
-SELECT *, _boost * ($5::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (tf0_1 + k)) + 0.25 * bonus0) + $6::float8 * (greatest(tf1_0 / (tf1_0 + k), 0.8 * tf1_1 / (tf1_1 + k)) + 0.25 * bonus1)) * CASE WHEN near THEN 1.000001 ELSE 1 END AS score, (tf0_0 > 0 OR tf0_1 > 0) AND (tf1_0 > 0 OR tf1_1 > 0) AS every FROM (
+SELECT *, _boost * ($5::float8 * (greatest((1 - 1 / (1 + (tf0_0 / k + title0_0))), 0.8 * (1 - 1 / (1 + (tf0_1 / k)))) + 0.25 * bonus0) + $6::float8 * (greatest((1 - 1 / (1 + (tf1_0 / k + title1_0))), 0.8 * (1 - 1 / (1 + (tf1_1 / k)))) + 0.25 * bonus1)) * CASE WHEN near THEN 1.000001 ELSE 1 END AS score, (tf0_0 > 0 OR title0_0 > 0 OR tf0_1 > 0) AND (tf1_0 > 0 OR title1_0 > 0 OR tf1_1 > 0) AS every FROM (
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
     coalesce(t."year", t."year_all"[1]) AS sort0,
     coalesce(t."genre_key", t."genre_keys"[cardinality(t."genre_keys")]) AS sort2,
-    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.6079271006892089) AS tf0_0,
+    1 * (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.6079271006892089) AS tf0_0,
+    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) / (0.3 + 0.09::float8 * (length(t."title_tsv"))) AS title0_0,
     1 * CASE WHEN rank.r3 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(rank.r3, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * rank.r3 END + 1 * CASE WHEN rank.r4 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(rank.r4, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * rank.r4 END AS tf0_1,
     greatest(rank.r0 * (1 + (2 * least(2, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1))) AS bonus0,
-    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r5) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r6) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r7) - 0.6079271006892089) AS tf1_0,
+    1 * (1 / (1.64493407 - 1.64493407 * rank.r6) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r7) - 0.6079271006892089) AS tf1_0,
+    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r5) - 0.6079271006892089) / (0.3 + 0.09::float8 * (length(t."title_tsv"))) AS title1_0,
     1 * CASE WHEN rank.r8 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(rank.r8, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * rank.r8 END + 1 * CASE WHEN rank.r9 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(rank.r9, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * rank.r9 END AS tf1_1,
     greatest(rank.r5 * (1 + (2 * least(2, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1))) AS bonus1,
     0.3 + $1::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k,
@@ -26,7 +28,7 @@ SELECT *, _boost * ($5::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (t
     ts_rank('{1,1,1,1}', t."plot_tsv", $17::tsquery)::float8 AS r8,
     CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $18::tsquery)::float8 ELSE 0 END AS r9 OFFSET 0) rank
   WHERE rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ (SELECT $19::tsquery)
-  OFFSET 0) matched WHERE CASE WHEN (tf0_0 > 0 OR tf0_1 > 0) THEN $20::float8 ELSE 0 END + CASE WHEN (tf1_0 > 0 OR tf1_1 > 0) THEN $21::float8 ELSE 0 END >= $22::float8
+  OFFSET 0) matched WHERE CASE WHEN (tf0_0 > 0 OR title0_0 > 0 OR tf0_1 > 0) THEN $20::float8 ELSE 0 END + CASE WHEN (tf1_0 > 0 OR title1_0 > 0 OR tf1_1 > 0) THEN $21::float8 ELSE 0 END >= $22::float8
 ),
 hits AS (SELECT * FROM found),
 top AS (SELECT * FROM hits ORDER BY sort0 NULLS LAST, every NULLS LAST, score NULLS LAST, sort2 DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $23::bigint))

@@ -1,10 +1,9 @@
 WITH found AS MATERIALIZED (
-SELECT *, _boost * ($2::float8 * (greatest(tf0_0 / (tf0_0 + k), 0.8 * tf0_1 / (tf0_1 + k)) + 0.25 * bonus0)) AS score, true AS every FROM (
+SELECT *, _boost * ($2::float8 * ((1 - 1 / (1 + (tf0_0 / k))) + 0.25 * bonus0)) AS score, true AS every FROM (
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
     3 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) AS tf0_0,
-    0::float8 AS tf0_1,
     greatest(rank.r0) AS bonus0,
     0.3 + $1::float8 * (length(t."title_tsv")) AS k
   FROM "app_demo"."films" t

@@ -58,12 +58,11 @@ func (r *Ranker) score(boost float64, length int) (score float64, every, ok bool
 	for i, t := range r.terms {
 		best, has := 0.0, false
 		for _, group := range t.groups {
-			tf := r.frequency(group)
-			has = has || tf > 0
-			saturated := tf + (k + group.k)
-			gives := tf / saturated
+			x, found := r.frequency(group, k)
+			has = has || found
+			gives := 1 - 1/(1+x)
 			if group.Factor != 1 {
-				gives = float64(group.Factor*tf) / saturated
+				gives = float64(group.Factor * gives)
 			}
 			best = max(best, gives)
 		}
@@ -89,15 +88,23 @@ func (r *Ranker) score(boost float64, length int) (score float64, every, ok bool
 	return score, every, any && carried >= r.leastCarried
 }
 
-// frequency returns how often the alternatives of a group occur in the document, weighted by field.
-func (r *Ranker) frequency(g group) float64 {
-	sum := 0.0
+// frequency returns how often the alternatives of a group occur in the document, weighted by field and divided by K, which is k for all fields but
+// measured titles; has reports whether they do.
+func (r *Ranker) frequency(g group, k float64) (x float64, has bool) {
+	body, titles := 0.0, 0.0
 	for i, f := range r.plan.Fields {
-		if len(g.fields[i]) > 0 || len(g.phrases[i]) > 0 {
-			sum += float64(f.Weight * r.frequencyIn(i, g))
+		if len(g.fields[i]) == 0 && len(g.phrases[i]) == 0 {
+			continue
+		}
+		one := float64(f.Weight * r.frequencyIn(i, g))
+		has = has || one > 0
+		if f.Measured {
+			titles += one / searchsql.TitleK(r.lengths[i]+g.Longer)
+		} else {
+			body += one
 		}
 	}
-	return sum
+	return body/(k+g.k) + titles, has
 }
 
 // frequencyIn returns the frequency of a group in one field: of all words together if they are counted so, otherwise of the most frequent
