@@ -6,35 +6,51 @@ const TitleBonus = 0.25
 const (
 	// ShortTitle is how many times TitleBonus a word adds on top of that in a title that the query covers.
 	ShortTitle = 2
-	// mostTitleWords is how many words of a query count for that. Questions are longer than titles, and do not name one.
+	// NamedTitle is how many times TitleBonus it adds on top of both in a title that the query names.
+	NamedTitle = 2
+	// mostTitleWords is how many words of a query count for ShortTitle. Questions are longer than titles, and do not name one.
 	mostTitleWords = 4
 )
 
 // TitleShare returns how many times TitleBonus a word adds in a measured title of length lexemes, for a query that has up to words of them: from
-// 1 to 3. It makes "The Kiss" come before longer titles that have these words, too, whatever else the documents say. BM25F normalises each field
-// by its own length for the same reason (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, section 3.6).
-func TitleShare(words, length int) float64 {
-	return 1 + float64(ShortTitle*min(words, length))/float64(max(length, 1))
+// 1 to 3, or to 5 if the query names the title. It makes "The Kiss" come before longer titles that have these words, too, whatever else the documents
+// say. BM25F normalises each field by its own length for the same reason (Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and
+// Beyond, 2009, section 3.6).
+func TitleShare(words, length int, named bool) float64 {
+	share := 1 + float64(ShortTitle*min(words, length))/float64(max(length, 1))
+	if named {
+		share += NamedTitle
+	}
+	return share
 }
 
 // TitleWords returns how many lexemes of a title in f, one of the plan's fields, the query can cover: at most
 // mostTitleWords, and 0 for a field that is not measured, whose share is 1.
-func (p *Plan) TitleWords(f Field) int {
+func (p *Plan) TitleWords(f Field) int { return min(p.TitleLexemes(f), mostTitleWords) }
+
+// TitleLexemes returns the largest number of lexemes of a title in f, one of the plan's fields, that the query can name: one that has all of
+// the query's words for which NamesTitle holds, and hardly any other. It is 0 for a field that is not measured.
+func (p *Plan) TitleLexemes(f Field) int {
 	if !f.Measured {
 		return 0
 	}
 	n := 0
 	for _, t := range p.Terms {
-		if t.Part {
-			continue // the word that it is part of counts
+		if !t.NamesTitle(f) {
+			continue
 		}
-		words := 0
+		words := 1
 		for _, a := range t.Alternatives[f.Analysis] {
-			if words = max(words, 1); a.Factor == 1 {
+			if a.Factor == 1 {
 				words = max(words, len(a.Sequence))
 			}
 		}
 		n += words
 	}
-	return min(n, mostTitleWords)
+	return n
+}
+
+// NamesTitle reports whether a title in f must have the term for the query to name it. For a part of a word, the word counts.
+func (t Term) NamesTitle(f Field) bool {
+	return f.Measured && !t.Part && len(t.Alternatives[f.Analysis]) > 0
 }

@@ -26,6 +26,7 @@ func (t *Tally) addUp(blocks []*Block, members []posting.Bitmap) {
 				continue
 			}
 			t.saturate(b)
+			t.nameTitles(b)
 			for _, term := range t.query.Terms {
 				t.addTerm(b, term, sums)
 			}

@@ -46,6 +46,7 @@ type Tally struct {
 	query      Query
 	space      *blockvalues.Space
 	titleWords []int        // by field of the plan: service.TitleWords
+	naming     []naming     // by field of the plan
 	rough      bool         // bounds of some term are above its scores
 	numbers    *numberLists // set while bounds are computed
 	codes      posting.CodeList
@@ -68,8 +69,14 @@ type Tally struct {
 // New returns a tally for a query, whose bounds are computed in space.
 func New(q Query, space *blockvalues.Space) *Tally {
 	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, func(of Term) bool { return of.rough })}
-	for _, f := range q.Plan.Fields {
-		t.titleWords = append(t.titleWords, q.Plan.TitleWords(f))
+	t.naming = make([]naming, len(q.Plan.Fields))
+	for i, f := range q.Plan.Fields {
+		t.titleWords, t.naming[i].most = append(t.titleWords, q.Plan.TitleWords(f)), q.Plan.TitleLexemes(f)
+		for _, of := range q.Terms {
+			if of.names[i] {
+				t.naming[i].terms++
+			}
+		}
 	}
 	return t
 }

@@ -12,6 +12,7 @@ import (
 type Term struct {
 	weight float64 // of the term in scores
 	groups []group
+	names  []bool // by field of the plan: service.Term.NamesTitle
 	// rough reports whether a word is also searched as a prefix with the same factor: bounds count it twice.
 	rough bool
 }
@@ -45,6 +46,9 @@ type way struct {
 // a lexeme has postings; phrases has the indices of the term's phrases among those of the query, by tsquery.
 func NewTerm(t service.Term, p *service.Plan, ranking searchsql.Ranking, common func(lexeme string) bool, phrases map[string]int) Term {
 	term := Term{weight: t.Weight()}
+	for _, f := range p.Fields {
+		term.names = append(term.names, t.NamesTitle(f))
+	}
 	for _, of := range searchsql.Shares(t) {
 		g := group{factor: float32(of.Factor), longer: of.Longer, k: float32(ranking.Longer(of.Longer)), several: make([]bool, len(p.Fields))}
 		add := func(ways *[]way, w way, field int) {

@@ -13,6 +13,10 @@ import (
 type titleLengths struct {
 	lengths       []byte
 	words, longer int
+	// most is the field's service.TitleLexemes. The query names titles of up to that length that are in named; if that is nil, all that have a lexeme of
+	// the query.
+	most  int
+	named posting.Bitmap
 }
 
 // length returns the length of a document's field in lexemes.
@@ -23,9 +27,11 @@ func (l titleLengths) length(offset int) int {
 	return int(binary.LittleEndian.Uint16(l.lengths[2*offset:]))
 }
 
-// share returns the service.TitleShare of a document.
+// share returns the service.TitleShare of a document that has a lexeme of the query in the title.
 func (l titleLengths) share(offset int) float32 {
-	return float32(service.TitleShare(l.words, l.length(offset)+l.longer))
+	length := l.length(offset)
+	named := l.most > 0 && length <= l.most && (l.named == nil || l.named.Has(offset))
+	return float32(service.TitleShare(l.words, length+l.longer, named))
 }
 
 // lengthsIn returns the lengths of a field, given by its index in the plan, in a block.
@@ -39,7 +45,11 @@ func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 	if !t.query.Plan.Fields[field].Measured {
 		return titleLengths{}
 	}
-	return titleLengths{t.lengthsIn(b, field), t.titleWords[field], longer}
+	of := titleLengths{lengths: t.lengthsIn(b, field), words: t.titleWords[field], longer: longer, most: t.naming[field].most}
+	if t.naming[field].terms > 1 {
+		of.named = t.naming[field].named
+	}
+	return of
 }
 
 // shortTitles is the length of titles below which what depends on it is not computed for each document.

@@ -174,7 +174,7 @@ func (b *Builder) rankOf(r lexemeRank) string {
 }
 
 // lateral computes the ranks of a row, each once. A field without any of the query's lexemes, as most short fields are, is only tested for that,
-// which saves most of the ranks. OFFSET 0 keeps the planner from copying both into each of their uses.
+// which saves most of the ranks. Whether the query names a title is determined once, too. OFFSET 0 keeps the planner from copying both into each of their uses.
 func (b *Builder) lateral() string {
 	if len(b.ranks) == 0 {
 		return ""
@@ -192,6 +192,9 @@ func (b *Builder) lateral() string {
 			flag[vector] = fmt.Sprintf("has.f%d", len(flags))
 			flags = append(flags, fmt.Sprintf("%s @@ %s AS f%d", vector, b.Args.Add(strings.Join(lexemes[vector], " | "), "tsquery"), len(flags)))
 		}
+	}
+	for i, f := range b.named {
+		flags = append(flags, fmt.Sprintf("%s AS named%d", b.isNamed(f), i))
 	}
 	ranks := make([]string, len(b.ranks))
 	for i, r := range b.ranks {

@@ -94,7 +94,23 @@ func (b *Builder) titleK(f service.Field, longer int) string {
 // titleShare returns service.TitleShare of a field whose length is increased by longer lexemes.
 func (b *Builder) titleShare(f service.Field, longer int) string {
 	length := b.lengthOf(f, longer)
-	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1))", service.ShortTitle, b.Plan.TitleWords(f), length)
+	i := slices.IndexFunc(b.named, func(of service.Field) bool { return of.Name == f.Name })
+	if i < 0 {
+		i, b.named = len(b.named), append(b.named, f)
+	}
+	return fmt.Sprintf("(1 + (%d * least(%d, %[3]s))::float8 / greatest(%[3]s, 1) + CASE WHEN has.named%[4]d THEN %[5]d ELSE 0 END)",
+		service.ShortTitle, b.Plan.TitleWords(f), length, i, service.NamedTitle)
+}
+
+// isNamed returns the condition that the query names a measured title.
+func (b *Builder) isNamed(f service.Field) string {
+	var terms []string
+	for _, t := range b.Plan.Terms {
+		if t.NamesTitle(f) {
+			terms = append(terms, "("+tsquery.Any(t.Alternatives[f.Analysis], true)+")")
+		}
+	}
+	return fmt.Sprintf("length(%[1]s) <= %[2]d AND %[1]s @@ %[3]s", b.Vector(f), b.Plan.TitleLexemes(f), b.Args.Add(strings.Join(terms, " & "), "tsquery"))
 }
 
 // phraseRank returns the smallest rank of a phrase's lexemes where the phrase occurs.

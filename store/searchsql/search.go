@@ -61,6 +61,8 @@ type Builder struct {
 	// cannot refer to these rows.
 	ranks  []lexemeRank
 	inline bool
+	// named are the measured titles of which the statement determines, for each row, whether the query names them.
+	named []service.Field
 	// Prepared statements contain no number of a particular search except the number of hits on a page, and hide tsqueries from the planner, which would
 	// otherwise prefer a plan for this search over the generic one.
 	Prepared bool

@@ -11,26 +11,27 @@ top AS (SELECT *, _boost * ($4::float8 * (greatest((1 - 1 / (1 + (tf0_0 / k + ti
     1 * (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.6079271006892089) + 1 * (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.6079271006892089) AS tf0_0,
     2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) / (0.3 + 0.09::float8 * (length(t."title_tsv"))) AS title0_0,
     1 * CASE WHEN rank.r3 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(rank.r3, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * rank.r3 END + 1 * CASE WHEN rank.r4 < 1.1 THEN 1 / (1.64493407 - 1.64493407 * least(rank.r4, 0.99)) - 0.6079271006892089 ELSE 1.64493407 * rank.r4 END AS tf0_1,
-    greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1))) AS bonus0,
+    greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $3::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM (SELECT * FROM hits ORDER BY _id DESC NULLS LAST LIMIT 10 OFFSET (SELECT $2::bigint)) first CROSS JOIN LATERAL (SELECT * FROM "app_demo"."films" t WHERE t.ctid = first.tid OFFSET 0) t
-  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $5::tsquery AS f0 OFFSET 0) has
-  CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', t."title_tsv", $6::tsquery)::float8 AS r0,
-    ts_rank('{1,1,1,1}', t."plot_tsv", $7::tsquery)::float8 AS r1,
-    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $8::tsquery)::float8 ELSE 0 END AS r2,
-    ts_rank('{1,1,1,1}', t."plot_tsv", $9::tsquery)::float8 AS r3,
-    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $10::tsquery)::float8 ELSE 0 END AS r4 OFFSET 0) rank
+  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $5::tsquery AS f0, length(t."title_tsv") <= 1 AND t."title_tsv" @@ $6::tsquery AS named0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', t."title_tsv", $7::tsquery)::float8 AS r0,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $8::tsquery)::float8 AS r1,
+    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $9::tsquery)::float8 ELSE 0 END AS r2,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $10::tsquery)::float8 AS r3,
+    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $11::tsquery)::float8 ELSE 0 END AS r4 OFFSET 0) rank
   OFFSET 0) matched)
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $11::text)] AS words, NULL::jsonb AS more FROM hits
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $12::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top._id DESC NULLS LAST);
 -- $1 = ('dogs' | 'dog' | 'dogs':*)
 -- $2 = 0
 -- $3 = 0.009000000000000001
 -- $4 = 2
 -- $5 = 'dog' | 'dogs':*
--- $6 = 'dogs'
--- $7 = 'dog'
+-- $6 = ('dogs')
+-- $7 = 'dogs'
 -- $8 = 'dog'
--- $9 = 'dogs':*
+-- $9 = 'dog'
 -- $10 = 'dogs':*
--- $11 = demo
+-- $11 = 'dogs':*
+-- $12 = demo

@@ -27,6 +27,8 @@ type Ranker struct {
 	leastCarried float64
 
 	words    []int                      // by field: service.TitleWords
+	lexemes  []int                      // by field: service.TitleLexemes
+	named    []bool                     // by field: whether the query names the current document's title
 	lengths  []int                      // by field: lexemes of the current document
 	found    [][]pgbinary.Occurrences   // by field and lexeme
 	prefixes [][]byte                   // searched prefixes
@@ -81,8 +83,9 @@ func New(p *service.Plan, ranking searchsql.Ranking) (r *Ranker, ok bool) {
 	}
 	r.lengths = make([]int, len(p.Fields))
 	for _, f := range p.Fields {
-		r.words = append(r.words, p.TitleWords(f))
+		r.words, r.lexemes = append(r.words, p.TitleWords(f)), append(r.lexemes, p.TitleLexemes(f))
 	}
+	r.named = make([]bool, len(p.Fields))
 	r.found, r.begun = make([][]pgbinary.Occurrences, len(p.Fields)), make([][][]pgbinary.Occurrences, len(p.Fields))
 	for i := range r.found {
 		r.found[i], r.begun[i] = make([]pgbinary.Occurrences, len(r.slots)), make([][]pgbinary.Occurrences, len(r.prefixes))

@@ -55,6 +55,9 @@ func (r *Ranker) score(boost float64, length int) (score float64, every, ok bool
 	k := searchsql.SaturationBase + float64(r.perWord*float64(length))
 	every = true
 	carried, any := 0.0, false
+	for i := range r.named {
+		r.named[i] = r.lengths[i] <= r.lexemes[i] && r.names(i)
+	}
 	for i, t := range r.terms {
 		best, has := 0.0, false
 		for _, group := range t.groups {
@@ -179,7 +182,7 @@ func (r *Ranker) bonus(t term) float64 {
 			continue
 		}
 		for _, g := range t.groups {
-			share := service.TitleShare(r.words[i], r.lengths[i]+g.Longer)
+			share := service.TitleShare(r.words[i], r.lengths[i]+g.Longer, r.named[i])
 			for _, s := range g.phrases[i] {
 				if r.stands(i, s) {
 					rank := math.Inf(1)
@@ -206,4 +209,31 @@ func (r *Ranker) bonus(t term) float64 {
 		}
 	}
 	return best
+}
+
+// names reports whether a measured title has all terms that a title must have for the query to name it.
+func (r *Ranker) names(field int) bool {
+	for i, t := range r.terms {
+		if r.plan.Terms[i].NamesTitle(r.plan.Fields[field]) && !r.has(field, t) {
+			return false
+		}
+	}
+	return r.lengths[field] > 0
+}
+
+// has reports whether a term occurs in a field.
+func (r *Ranker) has(field int, t term) bool {
+	for _, g := range t.groups {
+		for _, slot := range g.fields[field] {
+			if r.rankOfOne(field, slot) > 0 {
+				return true
+			}
+		}
+		for _, s := range g.phrases[field] {
+			if r.stands(field, s) {
+				return true
+			}
+		}
+	}
+	return false
 }
