@@ -41,20 +41,22 @@ type Alternative struct {
 	OfQuery bool
 	// Longer is by how many lexemes a document would be longer if it had the query's words in place of these, for a synonym of fewer words.
 	// The document is ranked as if it were that long, so that the synonym gives its share of what the words would give in the same document.
-	Longer int
+	// Other words of the query give more in the shorter document: Longer makes up for that, too. Fewer is just how many lexemes fewer it has.
+	Longer, Fewer int
 	// Near reports whether it is another word, which the query's word may be a misspelling or the beginning of, though that is a
 	// word itself. If documents have the query's word as written, the documents with this one say nothing about how rare it is.
 	Near bool
 }
 
-// Share is what a match of an alternative gives: Factor times what it would give in a document that is Longer lexemes longer.
+// Share is what a match of an alternative gives: Factor times what it would give in a document that is Longer lexemes longer. It names titles of Fewer
+// lexemes fewer: see Plan.TitleLexemes.
 type Share struct {
-	Factor float64
-	Longer int
+	Factor        float64
+	Longer, Fewer int
 }
 
 // Share returns the share of the alternative.
-func (a Alternative) Share() Share { return Share{a.Factor, a.Longer} }
+func (a Alternative) Share() Share { return Share{a.Factor, a.Longer, a.Fewer} }
 
 // Term is a word or phrase of a query, in the forms in which each kind of field is searched for it.
 type Term struct {
@@ -287,7 +289,7 @@ type WordScore struct {
 	Fields []float64 `json:"fields"`
 	// Saturated is the saturated, weighted and length-normalised frequency over all fields, from 0 to 1.
 	Saturated float64 `json:"saturated"`
-	// Bonus is the rank in a title, from 0 to 1, in a measured title times its TitleShare, from 1 to 3.
+	// Bonus is the rank in a title, from 0 to 1, in a measured title times its TitleShare, from 1 to 5.
 	Bonus float64 `json:"bonus"`
 }
 

@@ -15,12 +15,14 @@ func (t *termPlanner) applySynonyms(terms []Term) {
 	}
 	for i, list := range t.synonyms {
 		for _, other := range list {
-			t.addSynonym(&terms[i], other, t.longer(other, words))
+			t.addSynonym(&terms[i], other, words)
 		}
 	}
 }
 
-func (t *termPlanner) addSynonym(term *Term, other synonym, longer int) {
+// addSynonym adds a synonym to a term of a query of the given number of words.
+func (t *termPlanner) addSynonym(term *Term, other synonym, query int) {
+	longer, fewer := t.longer(other, query)
 	stopped := every(analysis.Texts(term.Text), t.stopped) && !every(other.of, t.stopped)
 	for a := range t.analyses {
 		if stopped && a.Stems() {
@@ -34,7 +36,7 @@ func (t *termPlanner) addSynonym(term *Term, other synonym, longer int) {
 			sequence = []Lexeme{{Text: analysis.ExactMark + analysis.Whole(other.written)}}
 		}
 		if len(sequence) > 0 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor, Longer: longer})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: synonymFactor, Longer: longer, Fewer: fewer})
 		}
 	}
 }
@@ -44,8 +46,8 @@ const mostSharing = 4
 
 // longer returns by how many lexemes texts with a synonym would be longer if they had what it is for. The query's other
 // words, and those that are in both, as in rock n roll and rock & roll, are found as written, and give more in the
-// shorter text: the words that the synonym stands for make up for that, too. query is how many words the query has.
-func (t *termPlanner) longer(other synonym, query int) (n int) {
+// shorter text: the words that the synonym stands for make up for that, too. fewer is the difference without that. query is how many words the query has.
+func (t *termPlanner) longer(other synonym, query int) (n, fewer int) {
 	for a := range t.analyses {
 		of, words := distinct(t.textSequence(a, other.of)), distinct(t.textSequence(a, other.words))
 		own := 0
@@ -55,10 +57,10 @@ func (t *termPlanner) longer(other synonym, query int) (n int) {
 			}
 		}
 		if more := len(of) - len(words); more > 0 {
-			n = max(n, (more*max(len(of), min(query, mostSharing))+own-1)/own)
+			n, fewer = max(n, (more*max(len(of), min(query, mostSharing))+own-1)/own), max(fewer, more)
 		}
 	}
-	return n
+	return n, fewer
 }
 
 // distinct returns the set of the texts of a sequence.

@@ -28,8 +28,9 @@ func TitleShare(words, length int, named bool) float64 {
 // mostTitleWords, and 0 for a field that is not measured, whose share is 1.
 func (p *Plan) TitleWords(f Field) int { return min(p.TitleLexemes(f), mostTitleWords) }
 
-// TitleLexemes returns the largest number of lexemes of a title in f, one of the plan's fields, that the query can name: one that has all of
-// the query's words for which NamesTitle holds, and hardly any other. It is 0 for a field that is not measured.
+// TitleLexemes returns the largest number of lexemes of a title in f, one of the plan's fields, that the query can name: one that has something that
+// names a title (see Share.Names) for each of the query's words for which NamesTitle holds, and hardly anything else. Where a synonym has fewer
+// lexemes than it stands for, the title must, too. It is 0 for a field that is not measured.
 func (p *Plan) TitleLexemes(f Field) int {
 	if !f.Measured {
 		return 0
@@ -49,6 +50,12 @@ func (p *Plan) TitleLexemes(f Field) int {
 	}
 	return n
 }
+
+// leastNaming is the smallest factor of alternatives that name a title. A misspelled word does not: the word that is meant may be another one.
+const leastNaming = 0.5
+
+// Names reports whether alternatives with a share can name a title.
+func (s Share) Names() bool { return s.Factor >= leastNaming }
 
 // NamesTitle reports whether a title in f must have the term for the query to name it. For a part of a word, the word counts.
 func (t Term) NamesTitle(f Field) bool {

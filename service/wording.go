@@ -247,7 +247,7 @@ func (w *wording) digits(a mapping.Analysis) {
 	if len(texts) > 1 {
 		plain := marked(analysis.PartMark, texts[1], false)
 		w.add(a, 1, []Lexeme{written[0], {Text: plain[0].Text, Gap: samePlace}})
-		w.put(a, Alternative{Sequence: plain, Factor: spellingFactor, Longer: 1})
+		w.put(a, Alternative{Sequence: plain, Factor: spellingFactor, Longer: 1, Fewer: 1})
 		factor = bareFactor
 	}
 	w.add(a, factor, written)

@@ -47,3 +47,36 @@ func TestValuesAreNotMeasured(t *testing.T) {
 		t.Errorf("title bonuses are %g and %g", few.TitleBonus, many.TitleBonus)
 	}
 }
+
+// A title that the query names comes first even if its document is long, and short ones have the words in longer titles and in their texts.
+func TestNamedTitlesOfLongDocuments(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sentence", "name", "completion"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.AccelerateSmall(30, 150)
+			s.create(t, "things", "title "+kind, "text long_text")
+			s.many(t, "things", 200, func(i int) string {
+				return fmt.Sprintf(`{"title":"War and Woman","text":"stars insiders number%d"}`, i)
+			})
+			var long strings.Builder
+			for i := range 150 {
+				fmt.Fprintf(&long, "word%d ", i)
+			}
+			s.put(t, "things", "wars", `{"title":"Star Wars","text":"`+long.String()+`"}`, "clones", `{"title":"Star Wars: Clone Wars","text":"star"}`,
+				"inside", `{"title":"Inside Out","text":"`+long.String()+`"}`, "radio", `{"title":"Radio Inside","text":"out inside"}`)
+			for _, way := range []string{"from the table", "from postings"} {
+				for query, want := range map[string]string{"star wars ": "wars", "star wa": "wars", "inside out ": "inside"} {
+					for _, by := range []string{"_score", "_score,title"} {
+						resp := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.PerPage, r.Sort = new(1), &by })
+						if got := strings.Join(resp.IDs, " "); got != want {
+							t.Errorf("%s, sorted by %q, %q finds %s first, want %s", way, by, query, got, want)
+						}
+					}
+				}
+				s.buildPostings(t)
+			}
+		})
+	}
+}

@@ -8,11 +8,11 @@ import (
 	"github.com/rowansearch/rowan/store/posting"
 )
 
-// nameTitles determines which titles of a block the query names: see service.Plan.TitleLexemes. One term by itself names each title of that length that
-// has it, for which there is nothing to do.
+// nameTitles determines which titles of a block the query names: see service.Plan.TitleLexemes. One term by itself mostly names each title of that
+// length that has it, for which there is nothing to do.
 func (t *Tally) nameTitles(b *Block) {
 	for j := range t.naming {
-		if t.naming[j].terms > 1 {
+		if t.naming[j].looked {
 			t.naming[j].named = t.namedIn(b, j)
 		}
 	}
@@ -20,11 +20,12 @@ func (t *Tally) nameTitles(b *Block) {
 
 // naming is what a tally knows about the titles in a field that the query names.
 type naming struct {
-	most  int // service.TitleLexemes
-	terms int // number of terms that a title must have for the query to name it
-	// named are the documents of the current block with such titles, if there are several terms.
-	named posting.Bitmap
-	space [2]posting.Bitmap
+	most int // service.TitleLexemes
+	// looked reports whether more than the length of a title with a lexeme of the query must be looked at. named are the documents of the current block
+	// with titles that the query names, if so.
+	looked bool
+	named  posting.Bitmap
+	space  [2]posting.Bitmap
 }
 
 // bitmap returns an empty bitmap. It is reused for every other i.
@@ -50,13 +51,14 @@ func (t *Tally) namedIn(b *Block, field int) posting.Bitmap {
 	title, among := t.titleIn(b, field, 0), b.Found
 	for i, term := range terms {
 		has := t.naming[field].bitmap(t.space, i)
-		take := func(offset int) {
-			if i > 0 || title.length(offset) <= title.most {
-				has.Set(offset)
-			}
-		}
 		for _, g := range term.groups {
-			t.eachWith(b, g, field, among, take)
+			if g.names {
+				t.eachWith(b, g, field, among, func(offset int) {
+					if title.length(offset)+g.fewer <= title.most {
+						has.Set(offset)
+					}
+				})
+			}
 		}
 		if among = has; among.Empty() {
 			break
@@ -68,6 +70,9 @@ func (t *Tally) namedIn(b *Block, field int) posting.Bitmap {
 // occurrences returns about how many documents of a block have a term.
 func (t *Tally) occurrences(b *Block, term Term) (n int) {
 	for _, g := range term.groups {
+		if !g.names {
+			continue
+		}
 		for _, w := range g.lexemes {
 			n += b.Postings[t.query.Places[w.lexeme]].Documents
 		}

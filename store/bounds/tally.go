@@ -72,9 +72,11 @@ func New(q Query, space *blockvalues.Space) *Tally {
 	t.naming = make([]naming, len(q.Plan.Fields))
 	for i, f := range q.Plan.Fields {
 		t.titleWords, t.naming[i].most = append(t.titleWords, q.Plan.TitleWords(f)), q.Plan.TitleLexemes(f)
+		terms := 0
 		for _, of := range q.Terms {
 			if of.names[i] {
-				t.naming[i].terms++
+				terms++
+				t.naming[i].looked = t.naming[i].looked || terms > 1 || slices.ContainsFunc(of.groups, func(g group) bool { return !g.names || g.fewer > 0 })
 			}
 		}
 	}

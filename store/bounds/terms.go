@@ -20,7 +20,9 @@ type Term struct {
 // group has the alternatives of a share that blocks know.
 type group struct {
 	factor float32
+	names  bool    // service.Share.Names
 	longer int     // lexemes by which documents count as longer
+	fewer  int     // service.Share.Fewer
 	k      float32 // what these add to K
 	// several reports, by field of the plan, whether alternatives are counted together there.
 	several []bool
@@ -50,7 +52,7 @@ func NewTerm(t service.Term, p *service.Plan, ranking searchsql.Ranking, common 
 		term.names = append(term.names, t.NamesTitle(f))
 	}
 	for _, of := range searchsql.Shares(t) {
-		g := group{factor: float32(of.Factor), longer: of.Longer, k: float32(ranking.Longer(of.Longer)), several: make([]bool, len(p.Fields))}
+		g := group{factor: float32(of.Factor), names: of.Names(), longer: of.Longer, fewer: of.Fewer, k: float32(ranking.Longer(of.Longer)), several: make([]bool, len(p.Fields))}
 		add := func(ways *[]way, w way, field int) {
 			i := slices.IndexFunc(*ways, func(of way) bool { return of.lexeme == w.lexeme && of.phrase == w.phrase })
 			if i < 0 {

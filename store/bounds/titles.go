@@ -46,7 +46,7 @@ func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 		return titleLengths{}
 	}
 	of := titleLengths{lengths: t.lengthsIn(b, field), words: t.titleWords[field], longer: longer, most: t.naming[field].most}
-	if t.naming[field].terms > 1 {
+	if t.naming[field].looked {
 		of.named = t.naming[field].named
 	}
 	return of

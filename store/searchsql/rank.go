@@ -38,7 +38,9 @@ func Shares(t service.Term) []service.Share {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b service.Share) int { return cmp.Or(cmp.Compare(b.Factor, a.Factor), a.Longer-b.Longer) })
+	slices.SortFunc(list, func(a, b service.Share) int {
+		return cmp.Or(cmp.Compare(b.Factor, a.Factor), a.Longer-b.Longer, a.Fewer-b.Fewer)
+	})
 	return list
 }
 

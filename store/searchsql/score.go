@@ -2,6 +2,7 @@ package searchsql
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -104,13 +105,32 @@ func (b *Builder) titleShare(f service.Field, longer int) string {
 
 // isNamed returns the condition that the query names a measured title.
 func (b *Builder) isNamed(f service.Field) string {
-	var terms []string
+	most := b.Plan.TitleLexemes(f)
+	tests := []string{fmt.Sprintf("length(%s) <= %d", b.Vector(f), most)}
 	for _, t := range b.Plan.Terms {
-		if t.NamesTitle(f) {
-			terms = append(terms, "("+tsquery.Any(t.Alternatives[f.Analysis], true)+")")
+		if !t.NamesTitle(f) {
+			continue
 		}
+		byLength := map[int][]service.Alternative{} // by how many lexemes fewer the title may have
+		for _, a := range t.Alternatives[f.Analysis] {
+			if a.Share().Names() {
+				byLength[a.Fewer] = append(byLength[a.Fewer], a)
+			}
+		}
+		var ways []string
+		for _, fewer := range slices.Sorted(maps.Keys(byLength)) {
+			way := b.Vector(f) + " @@ " + b.Args.Add(tsquery.Any(byLength[fewer], true), "tsquery")
+			if fewer > 0 {
+				way = fmt.Sprintf("%s <= %d AND %s", b.lengthOf(f, fewer), most, way)
+			}
+			ways = append(ways, way)
+		}
+		if len(ways) == 0 {
+			return "false"
+		}
+		tests = append(tests, "("+strings.Join(ways, " OR ")+")")
 	}
-	return fmt.Sprintf("length(%[1]s) <= %[2]d AND %[1]s @@ %[3]s", b.Vector(f), b.Plan.TitleLexemes(f), b.Args.Add(strings.Join(terms, " & "), "tsquery"))
+	return strings.Join(tests, " AND ")
 }
 
 // phraseRank returns the smallest rank of a phrase's lexemes where the phrase occurs.

@@ -14,23 +14,23 @@ SELECT *, _boost * ($5::float8 * (greatest((1 - 1 / (1 + (tf0_0 / k + title0_0))
     0.3 + $1::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k,
     (t."title_tsv" @@ $2::tsquery OR t."plot_tsv" @@ $3::tsquery OR t."_rest_tsv" @@ $4::tsquery) AS near
   FROM "app_demo"."films" t
-  CROSS JOIN LATERAL (SELECT t."title_tsv" @@ $7::tsquery AS f0, t."_rest_tsv" @@ $8::tsquery AS f1, length(t."title_tsv") <= 2 AND t."title_tsv" @@ $9::tsquery AS named0 OFFSET 0) has
-  CROSS JOIN LATERAL (SELECT CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $10::tsquery)::float8 ELSE 0 END AS r0,
-    ts_rank('{1,1,1,1}', t."plot_tsv", $11::tsquery)::float8 AS r1,
-    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $12::tsquery)::float8 ELSE 0 END AS r2,
-    ts_rank('{1,1,1,1}', t."plot_tsv", $13::tsquery)::float8 AS r3,
-    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $14::tsquery)::float8 ELSE 0 END AS r4,
-    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $15::tsquery)::float8 ELSE 0 END AS r5,
-    ts_rank('{1,1,1,1}', t."plot_tsv", $16::tsquery)::float8 AS r6,
-    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $17::tsquery)::float8 ELSE 0 END AS r7,
-    ts_rank('{1,1,1,1}', t."plot_tsv", $18::tsquery)::float8 AS r8,
-    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $19::tsquery)::float8 ELSE 0 END AS r9 OFFSET 0) rank
-  WHERE rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ (SELECT $20::tsquery)
-  OFFSET 0) matched WHERE CASE WHEN (tf0_0 > 0 OR title0_0 > 0 OR tf0_1 > 0) THEN $21::float8 ELSE 0 END + CASE WHEN (tf1_0 > 0 OR title1_0 > 0 OR tf1_1 > 0) THEN $22::float8 ELSE 0 END >= $23::float8
+  CROSS JOIN LATERAL (SELECT t."title_tsv" @@ $7::tsquery AS f0, t."_rest_tsv" @@ $8::tsquery AS f1, length(t."title_tsv") <= 2 AND (t."title_tsv" @@ $9::tsquery) AND (t."title_tsv" @@ $10::tsquery) AS named0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $11::tsquery)::float8 ELSE 0 END AS r0,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $12::tsquery)::float8 AS r1,
+    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $13::tsquery)::float8 ELSE 0 END AS r2,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $14::tsquery)::float8 AS r3,
+    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $15::tsquery)::float8 ELSE 0 END AS r4,
+    CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $16::tsquery)::float8 ELSE 0 END AS r5,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $17::tsquery)::float8 AS r6,
+    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $18::tsquery)::float8 ELSE 0 END AS r7,
+    ts_rank('{1,1,1,1}', t."plot_tsv", $19::tsquery)::float8 AS r8,
+    CASE WHEN has.f1 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $20::tsquery)::float8 ELSE 0 END AS r9 OFFSET 0) rank
+  WHERE rowan.join_tsv(t."title_tsv", t."genre_tsv", t."code_tsv", t."o'dd ""name"".x_tsv", t."plot_tsv", t."_rest_tsv") @@ (SELECT $21::tsquery)
+  OFFSET 0) matched WHERE CASE WHEN (tf0_0 > 0 OR title0_0 > 0 OR tf0_1 > 0) THEN $22::float8 ELSE 0 END + CASE WHEN (tf1_0 > 0 OR title1_0 > 0 OR tf1_1 > 0) THEN $23::float8 ELSE 0 END >= $24::float8
 ),
 hits AS (SELECT * FROM found),
-top AS (SELECT * FROM hits ORDER BY every DESC NULLS LAST, score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $24::bigint))
-SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $25::text)] AS words, NULL::jsonb AS more FROM hits
+top AS (SELECT * FROM hits ORDER BY every DESC NULLS LAST, score DESC NULLS LAST, _id NULLS LAST LIMIT 10 OFFSET (SELECT $25::bigint))
+SELECT 0 AS kind, count(*) FILTER (WHERE every) AS place, count(*) AS n, 0::float8 AS score, NULL::text AS id, NULL::jsonb AS body, ARRAY[(SELECT version::text FROM rowan.applications WHERE id = $26::text)] AS words, NULL::jsonb AS more FROM hits
 UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_build_object('place', jsonb_build_array(top.every::text, top.score::text, top._id::text)) FROM top JOIN "app_demo"."films" t ON t.ctid = top.tid ORDER BY top.every DESC NULLS LAST, top.score DESC NULLS LAST, top._id NULLS LAST);
 -- $1 = 0.009000000000000001
 -- $2 = ('dogs' <-> 'park')
@@ -40,20 +40,21 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $6 = 1.5
 -- $7 = 'dogs' | 'park'
 -- $8 = 'dog' | 'dogs':* | 'park' | 'park':*
--- $9 = ('dogs') & ('park')
--- $10 = 'dogs'
--- $11 = 'dog'
+-- $9 = 'dogs'
+-- $10 = 'park'
+-- $11 = 'dogs'
 -- $12 = 'dog'
--- $13 = 'dogs':*
+-- $13 = 'dog'
 -- $14 = 'dogs':*
--- $15 = 'park'
+-- $15 = 'dogs':*
 -- $16 = 'park'
 -- $17 = 'park'
--- $18 = 'park':*
+-- $18 = 'park'
 -- $19 = 'park':*
--- $20 = ('dogs' | 'dog' | 'dogs':*) | ('park' | 'park':*)
--- $21 = 2
--- $22 = 1.5
--- $23 = 0.34999999965000006
--- $24 = 0
--- $25 = demo
+-- $20 = 'park':*
+-- $21 = ('dogs' | 'dog' | 'dogs':*) | ('park' | 'park':*)
+-- $22 = 2
+-- $23 = 1.5
+-- $24 = 0.34999999965000006
+-- $25 = 0
+-- $26 = demo

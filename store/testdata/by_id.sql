@@ -14,7 +14,7 @@ top AS (SELECT *, _boost * ($4::float8 * (greatest((1 - 1 / (1 + (tf0_0 / k + ti
     greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $3::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM (SELECT * FROM hits ORDER BY _id DESC NULLS LAST LIMIT 10 OFFSET (SELECT $2::bigint)) first CROSS JOIN LATERAL (SELECT * FROM "app_demo"."films" t WHERE t.ctid = first.tid OFFSET 0) t
-  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $5::tsquery AS f0, length(t."title_tsv") <= 1 AND t."title_tsv" @@ $6::tsquery AS named0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $5::tsquery AS f0, length(t."title_tsv") <= 1 AND (t."title_tsv" @@ $6::tsquery) AS named0 OFFSET 0) has
   CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', t."title_tsv", $7::tsquery)::float8 AS r0,
     ts_rank('{1,1,1,1}', t."plot_tsv", $8::tsquery)::float8 AS r1,
     CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $9::tsquery)::float8 ELSE 0 END AS r2,
@@ -28,7 +28,7 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $3 = 0.009000000000000001
 -- $4 = 2
 -- $5 = 'dog' | 'dogs':*
--- $6 = ('dogs')
+-- $6 = 'dogs'
 -- $7 = 'dogs'
 -- $8 = 'dog'
 -- $9 = 'dog'

@@ -9,7 +9,7 @@ SELECT *, _boost * ($2::float8 * (greatest((1 - 1 / (1 + (tf0_0 / k + title0_0))
     greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $1::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t
-  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $3::tsquery AS f0, length(t."title_tsv") <= 1 AND t."title_tsv" @@ $4::tsquery AS named0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $3::tsquery AS f0, length(t."title_tsv") <= 1 AND (t."title_tsv" @@ $4::tsquery) AS named0 OFFSET 0) has
   CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', t."title_tsv", $5::tsquery)::float8 AS r0,
     ts_rank('{1,1,1,1}', t."plot_tsv", $6::tsquery)::float8 AS r1,
     CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $7::tsquery)::float8 ELSE 0 END AS r2,
@@ -27,7 +27,7 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $1 = 0.009000000000000001
 -- $2 = 2
 -- $3 = 'dog' | 'dogs':*
--- $4 = ('dogs')
+-- $4 = 'dogs'
 -- $5 = 'dogs'
 -- $6 = 'dog'
 -- $7 = 'dog'

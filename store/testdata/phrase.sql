@@ -8,7 +8,7 @@ SELECT *, _boost * ($6::float8 * ((1 - 1 / (1 + (tf0_0 / k + title0_0))) + 0.25 
     greatest(1 * CASE WHEN t."title_tsv" @@ $4::tsquery THEN least(rank.r0, rank.r1, rank.r2) ELSE 0 END * (1 + (2 * least(3, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $5::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t
-  CROSS JOIN LATERAL (SELECT t."title_tsv" @@ $7::tsquery AS f0, t."_rest_tsv" @@ $8::tsquery AS f1, length(t."title_tsv") <= 3 AND t."title_tsv" @@ $9::tsquery AS named0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT t."title_tsv" @@ $7::tsquery AS f0, t."_rest_tsv" @@ $8::tsquery AS f1, length(t."title_tsv") <= 3 AND (t."title_tsv" @@ $9::tsquery) AS named0 OFFSET 0) has
   CROSS JOIN LATERAL (SELECT CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $10::tsquery)::float8 ELSE 0 END AS r0,
     CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $11::tsquery)::float8 ELSE 0 END AS r1,
     CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."title_tsv", $12::tsquery)::float8 ELSE 0 END AS r2,
@@ -32,7 +32,7 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $6 = 6
 -- $7 = 'it''s' | 'a\\b' | 'dog'
 -- $8 = 'it''' | 'dog'
--- $9 = (('it''s' <-> 'a\\b' <-> 'dog'))
+-- $9 = ('it''s' <-> 'a\\b' <-> 'dog')
 -- $10 = 'it''s'
 -- $11 = 'a\\b'
 -- $12 = 'dog'

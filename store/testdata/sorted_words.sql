@@ -15,7 +15,7 @@ top AS (SELECT * FROM (SELECT *, _boost * ($7::float8 * (greatest((1 - 1 / (1 + 
     greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $6::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM (SELECT * FROM hits WHERE (sort0 IS NOT DISTINCT FROM $4::text::integer OR (((sort0 < $5::text::integer OR sort0 IS NULL)))) ORDER BY sort0 DESC NULLS LAST FETCH FIRST (SELECT $2::bigint + $3::bigint + (SELECT count(*) FROM hits WHERE sort0 IS NOT DISTINCT FROM $4::text::integer)) ROWS WITH TIES) first CROSS JOIN LATERAL (SELECT * FROM "app_demo"."films" t WHERE t.ctid = first.tid OFFSET 0) t
-  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $8::tsquery AS f0, length(t."title_tsv") <= 1 AND t."title_tsv" @@ $9::tsquery AS named0 OFFSET 0) has
+  CROSS JOIN LATERAL (SELECT t."_rest_tsv" @@ $8::tsquery AS f0, length(t."title_tsv") <= 1 AND (t."title_tsv" @@ $9::tsquery) AS named0 OFFSET 0) has
   CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', t."title_tsv", $10::tsquery)::float8 AS r0,
     ts_rank('{1,1,1,1}', t."plot_tsv", $11::tsquery)::float8 AS r1,
     CASE WHEN has.f0 THEN ts_rank('{1,1,1,1}', t."_rest_tsv", $12::tsquery)::float8 ELSE 0 END AS r2,
@@ -32,7 +32,7 @@ UNION ALL (SELECT 1, 0, 0, top.score, t._id, t._body, t._autocomplete, jsonb_bui
 -- $6 = 0.009000000000000001
 -- $7 = 2
 -- $8 = 'dog' | 'dogs':*
--- $9 = ('dogs')
+-- $9 = 'dogs'
 -- $10 = 'dogs'
 -- $11 = 'dog'
 -- $12 = 'dog'

@@ -214,16 +214,19 @@ func (r *Ranker) bonus(t term) float64 {
 // names reports whether a measured title has all terms that a title must have for the query to name it.
 func (r *Ranker) names(field int) bool {
 	for i, t := range r.terms {
-		if r.plan.Terms[i].NamesTitle(r.plan.Fields[field]) && !r.has(field, t) {
+		if r.plan.Terms[i].NamesTitle(r.plan.Fields[field]) && !r.hasName(field, t) {
 			return false
 		}
 	}
 	return r.lengths[field] > 0
 }
 
-// has reports whether a term occurs in a field.
-func (r *Ranker) has(field int, t term) bool {
+// hasName reports whether a measured title has something of a term that names it.
+func (r *Ranker) hasName(field int, t term) bool {
 	for _, g := range t.groups {
+		if !g.Names() || r.lengths[field]+g.Fewer > r.lexemes[field] {
+			continue
+		}
 		for _, slot := range g.fields[field] {
 			if r.rankOfOne(field, slot) > 0 {
 				return true
