@@ -1,8 +1,7 @@
 package bounds
 
 import (
-	"cmp"
-	"slices"
+	"math/bits"
 
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/posting"
@@ -28,29 +27,30 @@ type naming struct {
 	space  [2]posting.Bitmap
 }
 
-// bitmap returns an empty bitmap. It is reused for every other i.
-func (n *naming) bitmap(space *blockvalues.Space, i int) posting.Bitmap {
-	b := &n.space[i%2]
-	if *b == nil {
-		*b = space.Bitmap()
+// bitmap returns an empty bitmap, in the place of the one before the last.
+func (n *naming) bitmap(space *blockvalues.Space) posting.Bitmap {
+	n.space[0], n.space[1] = n.space[1], n.space[0]
+	if n.space[0] == nil {
+		n.space[0] = space.Bitmap()
 	}
-	clear(*b)
-	return *b
+	clear(n.space[0])
+	return n.space[0]
 }
 
 // namedIn returns the found documents of a block whose title in a field, given by its index in the plan, the query names. A phrase may stand elsewhere.
 func (t *Tally) namedIn(b *Block, field int) posting.Bitmap {
-	var terms []Term
+	naming, title := &t.naming[field], t.titleIn(b, field, 0)
+	// Few titles are that short, and only these are looked up in the postings.
+	among := naming.bitmap(t.space)
+	title.short(b.Found, among)
 	for _, term := range t.query.Terms {
-		if term.names[field] {
-			terms = append(terms, term)
+		if !term.names[field] {
+			continue
 		}
-	}
-	// The rarest first: few documents have it in a short title, and only these are looked up in the others.
-	slices.SortStableFunc(terms, func(x, y Term) int { return cmp.Compare(t.occurrences(b, x), t.occurrences(b, y)) })
-	title, among := t.titleIn(b, field, 0), b.Found
-	for i, term := range terms {
-		has := t.naming[field].bitmap(t.space, i)
+		if among.Empty() {
+			break
+		}
+		has := naming.bitmap(t.space)
 		for _, g := range term.groups {
 			if g.names {
 				t.eachWith(b, g, field, among, func(offset int) {
@@ -60,27 +60,21 @@ func (t *Tally) namedIn(b *Block, field int) posting.Bitmap {
 				})
 			}
 		}
-		if among = has; among.Empty() {
-			break
-		}
+		among = has
 	}
 	return among
 }
 
-// occurrences returns about how many documents of a block have a term.
-func (t *Tally) occurrences(b *Block, term Term) (n int) {
-	for _, g := range term.groups {
-		if !g.names {
-			continue
-		}
-		for _, w := range g.lexemes {
-			n += b.Postings[t.query.Places[w.lexeme]].Documents
-		}
-		if len(g.prefixes) > 0 {
-			n += t.space.Size
+// short adds those of the documents to a list whose title has a length that the query can name.
+func (l titleLengths) short(of, list posting.Bitmap) {
+	for i, w := range of {
+		for ; w != 0; w &= w - 1 {
+			offset := 64*i + bits.TrailingZeros64(w)
+			if n := l.length(offset); n > 0 && n <= l.most {
+				list.Set(offset)
+			}
 		}
 	}
-	return n
 }
 
 // eachWith calls take for the documents among the given ones that have a group in a field, some more than once.
