@@ -76,7 +76,7 @@ func New(q Query, space *blockvalues.Space) *Tally {
 		for _, of := range q.Terms {
 			if of.names[i] {
 				terms++
-				t.naming[i].looked = t.naming[i].looked || terms > 1 || slices.ContainsFunc(of.groups, func(g group) bool { return !g.names || g.fewer > 0 })
+				t.naming[i].looked = t.naming[i].looked || terms > 1 || slices.ContainsFunc(of.groups, func(g group) bool { return !g.names || g.fewer > 0 || len(g.phrases) > 0 })
 			}
 		}
 	}

@@ -52,11 +52,8 @@ func (t *Tally) titleIn(b *Block, field, longer int) titleLengths {
 	return of
 }
 
-// shortTitles is the length of titles below which what depends on it is not computed for each document.
-const shortTitles = 64
-
 // inverseK has 1 / searchsql.TitleK by length.
-var inverseK = func() (list [shortTitles]float32) {
+var inverseK = func() (list [searchsql.LongestTitle + 1]float32) {
 	for lexemes := range list {
 		list[lexemes] = float32(1 / searchsql.TitleK(lexemes))
 	}
@@ -65,11 +62,7 @@ var inverseK = func() (list [shortTitles]float32) {
 
 // inverseK returns 1 / searchsql.TitleK of a document's title.
 func (l titleLengths) inverseK(offset int) float32 {
-	lexemes := l.length(offset) + l.longer
-	if lexemes < shortTitles {
-		return inverseK[lexemes]
-	}
-	return float32(1 / searchsql.TitleK(lexemes))
+	return inverseK[min(l.length(offset)+l.longer, searchsql.LongestTitle)]
 }
 
 // titleRanks has the ranks of the current lexeme in a measured title, and its frequencies there times the weight of the field, by pattern.

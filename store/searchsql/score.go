@@ -21,11 +21,13 @@ const (
 	// titleLength is the length of a title that counts as a mean one. It is the same for all indices: what a name says does not depend on how long the
 	// other names are.
 	titleLength = 10
+	// LongestTitle is the length in lexemes above which a title does not count as longer: it is a list of names rather than one.
+	LongestTitle = 20
 )
 
 // TitleK returns K of a measured title of the given number of lexemes.
 func TitleK(lexemes int) float64 {
-	return SaturationBase + float64(saturationLength/titleLength*float64(lexemes))
+	return SaturationBase + float64(saturationLength/titleLength*float64(min(lexemes, LongestTitle)))
 }
 
 // Rarity returns the rarity of a word that n of the documents have: ln(1 + (N - n + ½) / (n + ½)), the idf of BM25 as in Lucene, never negative.
@@ -89,7 +91,7 @@ func (b *Builder) lengthOf(f service.Field, longer int) string {
 
 // titleK returns TitleK of a field whose length is increased by longer lexemes.
 func (b *Builder) titleK(f service.Field, longer int) string {
-	return fmt.Sprintf("(%g + %g::float8 * (%s))", SaturationBase, saturationLength/titleLength, b.lengthOf(f, longer))
+	return fmt.Sprintf("(%g + %g::float8 * least(%s, %d))", SaturationBase, saturationLength/titleLength, b.lengthOf(f, longer), LongestTitle)
 }
 
 // titleShare returns service.TitleShare of a field whose length is increased by longer lexemes.

@@ -4,7 +4,7 @@ SELECT *, _boost * ($6::float8 * ((1 - 1 / (1 + (tf0_0 / k + title0_0))) + 0.25 
     t._id,
     t._boost,
     1 * CASE WHEN t."plot_tsv" @@ $2::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r3) - 0.6079271006892089), (1 / (1.64493407 - 1.64493407 * rank.r4) - 0.6079271006892089)) ELSE 0 END + 1 * CASE WHEN t."_rest_tsv" @@ $3::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r5) - 0.6079271006892089), (1 / (1.64493407 - 1.64493407 * rank.r6) - 0.6079271006892089)) ELSE 0 END AS tf0_0,
-    2.5 * CASE WHEN t."title_tsv" @@ $1::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089), (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.6079271006892089), (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.6079271006892089)) ELSE 0 END / (0.3 + 0.09::float8 * (length(t."title_tsv"))) AS title0_0,
+    2.5 * CASE WHEN t."title_tsv" @@ $1::tsquery THEN least((1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089), (1 / (1.64493407 - 1.64493407 * rank.r1) - 0.6079271006892089), (1 / (1.64493407 - 1.64493407 * rank.r2) - 0.6079271006892089)) ELSE 0 END / (0.3 + 0.09::float8 * least(length(t."title_tsv"), 20)) AS title0_0,
     greatest(1 * CASE WHEN t."title_tsv" @@ $4::tsquery THEN least(rank.r0, rank.r1, rank.r2) ELSE 0 END * (1 + (2 * least(3, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $5::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t

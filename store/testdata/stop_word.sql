@@ -3,7 +3,7 @@ SELECT *, _boost * ($2::float8 * ((1 - 1 / (1 + (title0_0))) + 0.25 * bonus0)) A
   SELECT t.ctid AS tid,
     t._id,
     t._boost,
-    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) / (0.3 + 0.09::float8 * (length(t."title_tsv"))) AS title0_0,
+    2.5 * (1 / (1.64493407 - 1.64493407 * rank.r0) - 0.6079271006892089) / (0.3 + 0.09::float8 * least(length(t."title_tsv"), 20)) AS title0_0,
     greatest(rank.r0 * (1 + (2 * least(1, length(t."title_tsv")))::float8 / greatest(length(t."title_tsv"), 1) + CASE WHEN has.named0 THEN 2 ELSE 0 END)) AS bonus0,
     0.3 + $1::float8 * (length(t."title_tsv") + length(t."plot_tsv") + length(t."genre_tsv") + length(t."code_tsv") + length(t."o'dd ""name"".x_tsv") + length(t."_rest_tsv")) AS k
   FROM "app_demo"."films" t
