@@ -106,13 +106,14 @@ func TestFrequentWordsAreMeant(t *testing.T) {
 	}
 }
 
-// What is found otherwise than as written contributes a share of what it contributes as written.
+// What is found otherwise than as written contributes a share of what it contributes as written. A title that the query names, which a misspelling
+// does not, would contribute more.
 func TestSharesOfWaysToFindAWord(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "goods", "title sentence", "maker name", "code identifier", "place path", "number searchable_number")
 	s.many(t, "goods", 60, func(int) string { return `{"title":"other things"}` })
-	s.put(t, "goods", "one", `{"title":"keyboard","maker":"Hesperides","code":["AB-1234","QX91"],"place":"/shelves/upper","number":450012}`)
+	s.put(t, "goods", "one", `{"title":"keyboard tray","maker":"Hesperides Press","code":["AB-1234","QX91"],"place":"/shelves/upper","number":450012}`)
 	s.synonyms(t, "goods", [][]string{{"klavier", "keyboard"}})
 	score := func(query string) float64 {
 		t.Helper()
