@@ -20,10 +20,10 @@ type Term struct {
 // group has the alternatives of a share that blocks know.
 type group struct {
 	factor float32
-	names  bool    // service.Share.Names
 	longer int     // lexemes by which documents count as longer
-	fewer  int     // service.Share.Fewer
 	k      float32 // what these add to K
+	names  bool    // service.Share.Names
+	fewer  int     // service.Share.Fewer
 	// several reports, by field of the plan, whether alternatives are counted together there.
 	several []bool
 	lexemes []way
