@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -49,4 +50,14 @@ type executor interface {
 
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// execAll runs DDL statements in order.
+func execAll(ctx context.Context, db executor, statements []string) error {
+	for _, sql := range statements {
+		if _, err := db.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%w in %.200s", err, sql)
+		}
+	}
+	return nil
 }
