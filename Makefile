@@ -30,9 +30,10 @@ run: build
 build:
 	@CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o rowan ./cmd/rowan
 
+# The tests of store take the longest, and often wait for PostgreSQL: they begin first, and several at once.
 test:
 	@[ -n "$(RACE)" ] || echo 'No C compiler: the tests run without the race detector (install gcc or clang for it).'
-	go test $(RACE) -timeout 15m ./...
+	go test $(RACE) -timeout 15m -parallel 4 ./store ./...
 
 test-long:
 	go test $(RACE) -timeout 60m -tags 'long browser' ./...

@@ -115,7 +115,7 @@ func TestConcurrentStoresAndDeletions(t *testing.T) {
 	servers := []*site{s, join(t, s.db)}
 	s.create(t, "docs", "title name")
 	var wait sync.WaitGroup
-	const goroutines, rounds, documents = 6, 12, 40
+	const goroutines, rounds, documents = 6, 6, 40
 	for g := range goroutines {
 		wait.Go(func() {
 			random := rand.New(rand.NewPCG(1, uint64(g)))
@@ -338,7 +338,7 @@ func TestHugeTexts(t *testing.T) {
 	s := newSite(t)
 	s.create(t, "docs", "title name", "plot long_text", "page html", "code keyword", "exact case_sensitive_keyword", "tags tags", "path path", "genre category", "ident identifier", "mail email", "words sentence")
 	var words strings.Builder
-	for i := 0; words.Len() < 3<<20; i++ {
+	for i := 0; words.Len() < 3<<19; i++ {
 		fmt.Fprintf(&words, "word%d ", i)
 	}
 	long := strings.Repeat("x", 5<<10)
