@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -325,19 +326,18 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 	if err != nil {
 		return Key{}, "", err
 	}
-	for _, k := range keys {
-		if k.ID == id {
-			secret := newSecret(k.Type)
-			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
-			s.forgetKeys(application)
-			if errors.Is(err, ErrEnded) {
-				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, so a new secret would not work either. Create a new key.", id).
-					With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
-			}
-			return k, secret, err
-		}
+	at := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id })
+	if at < 0 {
+		return Key{}, "", Errorf(CodeKeyNotFound, "There is no key %q.", id)
 	}
-	return Key{}, "", Errorf(CodeKeyNotFound, "There is no key %q.", id)
+	secret := newSecret(keys[at].Type)
+	key, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
+	s.forgetKeys(application)
+	if errors.Is(err, ErrEnded) {
+		return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, so a new secret would not work either. Create a new key.", id).
+			With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
+	}
+	return key, secret, err
 }
 
 // DeleteKey removes a key. The last admin key in force cannot be removed. Error codes: key_not_found, last_admin_key.
