@@ -252,7 +252,7 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 		if err := s.checkSizes(batch.Actions); err != nil {
 			return err
 		}
-		_, err = s.store.Write(ctx, Write{Index: ix, IDs: document.IDs(batch.Actions), Bodies: len(document.NeedsBodies(batch.Actions)) > 0,
+		_, err = s.store.Write(ctx, Write{Index: ix, IDs: document.IDs(batch.Actions), Bodies: document.NeedsBodies(batch.Actions),
 			Decide: func(current map[string]json.RawMessage) ([]Change, error) {
 				outcomes, folded := document.Fold(batch.Actions, func(id string) (json.RawMessage, bool) {
 					b, ok := current[id]
