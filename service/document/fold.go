@@ -24,7 +24,7 @@ type Outcome struct {
 	Result Result
 }
 
-// Change is the write of one document once all actions have been applied.
+// Change is the write of one document.
 type Change struct {
 	ID string
 	// Body is the document to store, nil to remove it.
