@@ -70,7 +70,7 @@ func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
 
 // otherEnglish returns the other spelling of a British or American word; "" if it has none.
 func (t *termPlanner) otherEnglish(raw query.Term) string {
-	if !t.typos || t.ix.Settings.Language != "english" || !t.searchesWords() {
+	if !t.typos || t.ix.Settings.Language != english || !t.searchesWords() {
 		return ""
 	}
 	return analysis.OtherEnglish(inflected(raw))
