@@ -56,7 +56,7 @@ func (a *api) registerDocuments() {
 	const tag = "Documents"
 	body := func(mergePatch bool) *bodySpec {
 		return &bodySpec{
-			limit: a.cfg.MaxDocumentBytes, mergePatch: mergePatch, schema: a.ref("Document"), example: documentBodyExample,
+			limit: a.cfg.MaxDocumentBytes, mergePatch: mergePatch, schema: refTo("Document"), example: documentBodyExample,
 			description: "The document's properties; every number keeps all of its digits.",
 		}
 	}
