@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -259,8 +260,6 @@ func responseOf(found *service.SearchResponse) searchResult {
 	for name, values := range found.Facets {
 		out.Facets[name] = append([]service.FacetValue{}, values...)
 	}
-	for name, stats := range found.FacetStats {
-		out.FacetStats[name] = stats
-	}
+	maps.Copy(out.FacetStats, found.FacetStats)
 	return out
 }
