@@ -40,7 +40,7 @@ func (a *api) registerBatches() {
 		id: "readBatch", method: http.MethodPost, path: path, tag: tag,
 		summary: "Get several documents", description: "One entry for each action, in order; null where there is no such document.",
 		body: &bodySpec{
-			limit: a.cfg.MaxBatchBytes, schema: atMost(document.MaxActions, listOf(a.ref("BatchReadAction"), "Up to 10,000 documents to read.")),
+			limit: a.cfg.MaxBatchBytes, schema: atMost(document.MaxActions, listOf(refTo("BatchReadAction"), "Up to 10,000 documents to read.")),
 			example: `[{"_id":"blade-runner"},{"_id":"missing"}]`,
 		},
 		example: `[` + documentExample + `,null]`,
@@ -50,7 +50,7 @@ func (a *api) registerBatches() {
 		id: "writeBatch", method: http.MethodPut, path: path, tag: tag,
 		summary: "Change several documents", description: "All or nothing: one bad action fails the batch, and the error gives the location of each bad action. Actions apply in order.",
 		body: &bodySpec{
-			limit: a.cfg.MaxBatchBytes, schema: atMost(document.MaxActions, listOf(a.ref("BatchWriteAction"), "Up to 10,000 changes.")),
+			limit: a.cfg.MaxBatchBytes, schema: atMost(document.MaxActions, listOf(refTo("BatchWriteAction"), "Up to 10,000 changes.")),
 			example: `[{"action":"upsert","_id":"blade-runner","body":` + documentBodyExample + `},{"action":"delete","_id":"old"}]`,
 		},
 		example: `[{"_id":"blade-runner","result":"created"},{"_id":"old","result":"not_found"}]`,

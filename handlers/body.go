@@ -94,14 +94,15 @@ func (a *api) readAll(w http.ResponseWriter, r *http.Request, limit int64, zippe
 		length = -1 // the length of the content is unknown
 	}
 	data, err := fill(r.Context(), content, length, room)
-	switch over := (*http.MaxBytesError)(nil); {
+	_, over := errors.AsType[*http.MaxBytesError](err)
+	switch {
 	case err == nil:
 		return data, nil
 	case service.ErrorCode(err) != service.CodeInternal:
 		room.Release() // there was not enough room: what was read is dropped
 		finish(r, body, limit)
 		return nil, err
-	case errors.As(err, &over):
+	case over:
 		if zipped {
 			return nil, tooLarge(limit, ", uncompressed,")
 		}

@@ -167,7 +167,7 @@ func TestLimitsOfBodiesEndWithThem(t *testing.T) {
 		register(a, operation{id: "slowGet", method: http.MethodGet, path: "/slow", public: true, status: http.StatusNoContent}, slow)
 		register(a, operation{
 			id: "slowPost", method: http.MethodPost, path: "/slow", public: true, status: http.StatusNoContent,
-			body: &bodySpec{limit: 100, schema: a.ref("Document")},
+			body: &bodySpec{limit: 100, schema: refTo("Document")},
 		}, slow)
 	})
 	do("GET", "/nowhere", "") // has a body, and leaves the connection open

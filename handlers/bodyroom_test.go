@@ -36,7 +36,7 @@ func newHolder(t *testing.T, room int64) *holder {
 	type lengthOutput struct{ Body int }
 	register(a, operation{
 		id: "hold", method: http.MethodPut, path: "/hold/{index}/document/{id}", public: true,
-		body: &bodySpec{limit: 32 << 20, schema: a.ref("Document")},
+		body: &bodySpec{limit: 32 << 20, schema: refTo("Document")},
 	}, func(ctx context.Context, in *documentPath) (*lengthOutput, error) {
 		if in.ID == "held" {
 			h.arrived <- struct{}{}

@@ -46,8 +46,8 @@ func decodeBody(body []byte) (*decoder, object, error) {
 }
 
 func invalidJSON(body []byte, err error) error {
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
 		return service.Errorf(service.CodeInvalidJSON, "The body is not JSON.").Because(err)
 	}
 	if strings.Contains(syntax.Error(), "exceeded max depth") { // 10,000 levels: it may well be JSON

@@ -54,7 +54,7 @@ func (a *api) registerDefinitions() {
 	register(a, operation{
 		id: "putSearch", method: http.MethodPut, path: path, tag: tag, status: http.StatusOK, also: http.StatusCreated,
 		summary: "Define a search", description: "201 if the name is new, 200 if the search of that name was replaced. The index need not exist yet.",
-		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: a.ref("DefinitionRequest"), example: definitionBodyExample},
+		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: refTo("DefinitionRequest"), example: definitionBodyExample},
 		example: definitionExample,
 		errors: []service.Code{
 			service.CodeNameTaken, service.CodeInvalidFilter, service.CodeInvalidSort, service.CodeInvalidFacets,

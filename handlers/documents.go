@@ -14,7 +14,8 @@ type documentPath struct {
 	ID    string `path:"id" doc:"Identifier of the document, percent-encoded in the URL (/ as %2F)." example:"blade-runner"`
 }
 
-// actedPath is the path of a document to store, or to change if ?action=patch asks for it.
+// actedPath is the path of a document to store, or to change if ?action=patch asks for it. It does not embed documentPath, because huma finds no
+// parameters in embedded fields that are not exported.
 type actedPath struct {
 	Index  string      `path:"index" doc:"Name of the index." example:"films"`
 	ID     string      `path:"id" doc:"Identifier of the document, percent-encoded in the URL (/ as %2F)." example:"blade-runner"`
@@ -56,7 +57,7 @@ func (a *api) registerDocuments() {
 	const tag = "Documents"
 	body := func(mergePatch bool) *bodySpec {
 		return &bodySpec{
-			limit: a.cfg.MaxDocumentBytes, mergePatch: mergePatch, schema: a.ref("Document"), example: documentBodyExample,
+			limit: a.cfg.MaxDocumentBytes, mergePatch: mergePatch, schema: refTo("Document"), example: documentBodyExample,
 			description: "The document's properties; every number keeps all of its digits.",
 		}
 	}

@@ -34,7 +34,7 @@ func (a *api) registerIndexSettings() {
 		tag  = "Indices"
 		path = "/v1/index/{index}/settings"
 	)
-	body := &bodySpec{limit: a.cfg.MaxDocumentBytes, schema: a.ref("IndexSettingsPatch"), example: indexSettingsExample}
+	body := &bodySpec{limit: a.cfg.MaxDocumentBytes, schema: refTo("IndexSettingsPatch"), example: indexSettingsExample}
 	codes := []service.Code{service.CodeIndexNotFound}
 	register(a, operation{
 		id: "getIndexSettings", method: http.MethodGet, path: path, tag: tag,

@@ -48,7 +48,7 @@ const (
 func (a *api) registerIndices() {
 	const tag = "Indices"
 	mappings := func(optional bool) *bodySpec {
-		return &bodySpec{limit: a.cfg.MaxSearchBytes, optional: optional, schema: a.ref("IndexRequest"), example: mappingsExample}
+		return &bodySpec{limit: a.cfg.MaxSearchBytes, optional: optional, schema: refTo("IndexRequest"), example: mappingsExample}
 	}
 	register(a, operation{
 		id: "listIndices", method: http.MethodGet, path: "/v1/index", tag: tag,

@@ -53,7 +53,7 @@ func (a *api) registerKeys() {
 		id: "createKey", method: http.MethodPost, path: "/v1/keys", tag: tag, status: http.StatusCreated,
 		summary: "Create an API key", description: "Only this answer contains the key itself.",
 		body: &bodySpec{
-			limit: a.cfg.MaxSearchBytes, schema: a.ref("KeyRequest"),
+			limit: a.cfg.MaxSearchBytes, schema: refTo("KeyRequest"),
 			example: `{"type":"search","description":"web shop","indices":["films"]}`,
 		},
 		example: issuedKeyExample,
@@ -148,6 +148,5 @@ func utc(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
-	u := t.UTC()
-	return &u
+	return new(t.UTC())
 }

@@ -54,7 +54,7 @@ func specOf(op *huma.Operation) *operation { return op.Metadata[specKey].(*opera
 // register adds an operation to the router and to the OpenAPI document. huma checks the input of fn. fn returns errors as
 // they are: problem.go decides what clients see of them.
 func register[I, O any](a *api, op operation, fn func(context.Context, *I) (*O, error)) {
-	huma.Register(a.oas, a.describe(&op), func(ctx context.Context, in *I) (*O, error) {
+	huma.Register(a.oas, describe(&op), func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
 		if err != nil {
 			return nil, problem(ctx, err)
@@ -65,7 +65,7 @@ func register[I, O any](a *api, op operation, fn func(context.Context, *I) (*O, 
 
 // describe returns the description of op for huma. describeBody adds the body of the request later, once huma has decided
 // that it has no body to read.
-func (a *api) describe(op *operation) huma.Operation {
+func describe(op *operation) huma.Operation {
 	if op.status == 0 {
 		op.status = http.StatusOK
 	}
@@ -77,7 +77,7 @@ func (a *api) describe(op *operation) huma.Operation {
 		Summary:       op.summary,
 		Description:   op.description,
 		DefaultStatus: op.status,
-		Responses:     a.errorResponses(op),
+		Responses:     op.errorResponses(),
 		Metadata:      map[string]any{specKey: op},
 	}
 	described.Security = []map[string][]string{}
@@ -149,7 +149,7 @@ func ordered(codes []service.Code) []service.Code {
 }
 
 // errorResponses describes the errors of op: one response for each status, which names its codes.
-func (a *api) errorResponses(op *operation) map[string]*huma.Response {
+func (op *operation) errorResponses() map[string]*huma.Response {
 	out := map[string]*huma.Response{}
 	for _, code := range op.codes() {
 		m := meanings[code]
@@ -160,7 +160,7 @@ func (a *api) errorResponses(op *operation) map[string]*huma.Response {
 		}
 		response := &huma.Response{
 			Description: "`" + string(code) + "`: " + m.title + ".",
-			Content:     map[string]*huma.MediaType{problemType: {Schema: a.ref("Problem")}},
+			Content:     map[string]*huma.MediaType{problemType: {Schema: refTo("Problem")}},
 		}
 		switch m.status {
 		case http.StatusUnauthorized:

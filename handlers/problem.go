@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"regexp"
@@ -25,7 +26,7 @@ const errorPage = "https://github.com/rowansearch/rowan/blob/main/docs/errors.md
 
 // Limits of what an error may carry, so that an answer stays small whatever was sent.
 const (
-	maxProblemErrors = 100
+	maxProblemErrors = document.MaxProblems
 	maxProblemValue  = 200  // characters
 	maxProblemText   = 1000 // characters of a location, message or detail
 )
@@ -135,12 +136,12 @@ const statusLeft = 499
 // problem turns any error into what the client sees. Its cause goes only to the log.
 func problem(ctx context.Context, err error) *Problem {
 	info := infoOf(ctx)
-	var known *service.Error
+	known, ok := errors.AsType[*service.Error](err)
 	left := errors.Is(err, context.Canceled) && ctx.Err() != nil
 	switch {
 	case left:
 		known = service.Errorf(service.CodeUnavailable, "The request was cancelled.")
-	case errors.As(err, &known) && known.Code != service.CodeInternal:
+	case ok && known.Code != service.CodeInternal:
 		// What others have created in the database is hidden from the client, but logged, as it is not the server's fault either.
 		ofOthers := known.Code == service.CodeIndexInUse || (known.Code == service.CodeInvalidDocument || known.Code == service.CodeNameTaken) && known.Unwrap() != nil
 		if ErrorStatus(known.Code) >= http.StatusInternalServerError || ofOthers {
@@ -187,9 +188,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	p := problem(r.Context(), err)
 	body, _ := document.Encode(p) // strings, integers and JSON that has been checked
 	body = append(body, '\n')
-	for name, values := range p.GetHeaders() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", p.ContentType(""))
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(p.Status)

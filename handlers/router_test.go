@@ -106,11 +106,11 @@ func echoes(limit int64) func(*api) {
 		register(a, operation{id: "echoGet", method: http.MethodGet, path: "/echo/{index}/document/{id}", public: true}, handler)
 		register(a, operation{
 			id: "echoPut", method: http.MethodPut, path: "/echo/{index}/document/{id}", public: true,
-			body: &bodySpec{limit: limit, mergePatch: true, schema: a.ref("Document")},
+			body: &bodySpec{limit: limit, mergePatch: true, schema: refTo("Document")},
 		}, handler)
 		register(a, operation{
 			id: "echoPost", method: http.MethodPost, path: "/echo/{index}/document/{id}", public: true,
-			body: &bodySpec{limit: limit, optional: true, schema: a.ref("Document")},
+			body: &bodySpec{limit: limit, optional: true, schema: refTo("Document")},
 		}, handler)
 	}
 }

@@ -14,9 +14,7 @@ const (
 	typeNull     = "null" // huma has no name for it
 )
 
-// ref returns a reference to a named schema.
-func (a *api) ref(name string) *huma.Schema { return refTo(name) }
-
+// refTo returns a reference to a named schema.
 func refTo(name string) *huma.Schema { return &huma.Schema{Ref: schemaPrefix + name} }
 
 // nameSchemas registers the schemas that no Go type of an answer brings along: those of requests, which are decoded by

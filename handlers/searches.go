@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -92,14 +93,14 @@ func (a *api) registerSearches() {
 	register(a, operation{
 		id: "search", method: http.MethodPost, path: "/v1/search/{search}", tag: tag, searchKey: true,
 		summary: "Search", description: "By the name of a defined search or of an index. An empty body matches everything.",
-		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, optional: true, schema: a.ref("SearchRequest"), example: searchExample},
+		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, optional: true, schema: refTo("SearchRequest"), example: searchExample},
 		example: foundExample, errors: searchErrors,
 	}, a.search)
 	register(a, operation{
 		id: "multiSearch", method: http.MethodPost, path: "/v1/search", tag: tag, searchKey: true,
 		summary: "Search several times in one request", description: "One bad search fails the request, and the error gives its location.",
 		body: &bodySpec{
-			limit: a.cfg.MaxSearchBytes, schema: a.ref("MultiSearchRequest"),
+			limit: a.cfg.MaxSearchBytes, schema: refTo("MultiSearchRequest"),
 			example: `{"searches":[{"search":"films","query":"blade"},{"search":"films","per_page":0,"facets":["genres"]}]}`,
 		},
 		example: `{"results":[` + foundExample + `]}`, errors: searchErrors,
@@ -259,8 +260,6 @@ func responseOf(found *service.SearchResponse) searchResult {
 	for name, values := range found.Facets {
 		out.Facets[name] = append([]service.FacetValue{}, values...)
 	}
-	for name, stats := range found.FacetStats {
-		out.FacetStats[name] = stats
-	}
+	maps.Copy(out.FacetStats, found.FacetStats)
 	return out
 }

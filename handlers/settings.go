@@ -22,7 +22,7 @@ func (a *api) registerSettings() {
 	register(a, operation{
 		id: "putSettings", method: http.MethodPut, path: path, tag: tag,
 		summary: "Replace the settings of the application",
-		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: a.ref("ApplicationSettings"), example: example},
+		body:    &bodySpec{limit: a.cfg.MaxSearchBytes, schema: refTo("ApplicationSettings"), example: example},
 		example: example,
 	}, a.putSettings)
 }

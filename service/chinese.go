@@ -1,8 +1,6 @@
 package service
 
 import (
-	"slices"
-
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
@@ -25,20 +23,18 @@ func (t *termPlanner) chineseSpellings(raw query.Term) (list [][]string) {
 // askChinese asks which other spellings of a query's terms the index has, and which pairs contain other spellings of its single letters.
 func (t *termPlanner) askChinese(q query.Query, asked *AskedWords) {
 	n := 0
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			spellings := t.chineseSpellings(raw)
-			if len(spellings) == 0 {
-				continue
-			}
-			if n++; n > maxWordsOfForms {
-				return
-			}
-			for _, words := range spellings {
-				asked.Forms = append(asked.Forms, words...)
-				if !raw.Phrase && len(words) == 1 && standsInPairs(words[0]) && len(asked.Letters) < maxLetters && !slices.Contains(asked.Letters, words[0]) {
-					asked.Letters = append(asked.Letters, words[0])
-				}
+	for _, raw := range q.Terms() {
+		spellings := t.chineseSpellings(raw)
+		if len(spellings) == 0 {
+			continue
+		}
+		if n++; n > maxWordsOfForms {
+			return
+		}
+		for _, words := range spellings {
+			asked.Forms = append(asked.Forms, words...)
+			if !raw.Phrase && len(words) == 1 {
+				asked.addLetter(words[0])
 			}
 		}
 	}

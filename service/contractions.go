@@ -32,7 +32,7 @@ func beginning(raw query.Term) []string {
 
 // isPossessive reports whether a term is an English word with 's. Stemmed fields drop the s, as a stop word; in names, the term would ask for a phrase.
 func isPossessive(raw query.Term, language string) bool {
-	if language != DefaultLanguage || raw.Phrase || len(raw.Text) < 3 {
+	if language != english || raw.Phrase || len(raw.Text) < 3 {
 		return false
 	}
 	text := strings.ToLower(raw.Text)
@@ -44,7 +44,7 @@ var contractions = []string{"s", "t", "d", "m", "ll", "re", "ve"}
 
 // finishContractions clears Prefix of terms that end in a contraction: don't is not the beginning of don and words with t.
 func finishContractions(clauses []query.Clause, language string) {
-	if language != DefaultLanguage {
+	if language != english {
 		return
 	}
 	for _, clause := range clauses {

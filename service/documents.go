@@ -252,19 +252,15 @@ func (s *Service) WriteBatch(ctx context.Context, application, index string, bod
 		if err := s.checkSizes(batch.Actions); err != nil {
 			return err
 		}
-		_, err = s.store.Write(ctx, Write{Index: ix, IDs: document.IDs(batch.Actions), Bodies: len(document.NeedsBodies(batch.Actions)) > 0,
+		_, err = s.store.Write(ctx, Write{Index: ix, IDs: document.IDs(batch.Actions), Bodies: document.NeedsBodies(batch.Actions),
 			Decide: func(current map[string]json.RawMessage) ([]Change, error) {
-				outcomes, folded := document.Fold(batch.Actions, func(id string) (json.RawMessage, bool) {
+				outcomes, changes := document.Fold(batch.Actions, func(id string) (json.RawMessage, bool) {
 					b, ok := current[id]
 					return b, ok
 				})
 				results = make([]ActionResult, len(outcomes))
 				for i, o := range outcomes {
 					results[i] = ActionResult(o)
-				}
-				changes := make([]Change, len(folded))
-				for i, c := range folded {
-					changes[i] = Change(c)
 				}
 				return changes, s.checkGrowth(batch.Actions, current, changes)
 			}})

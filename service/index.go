@@ -48,7 +48,10 @@ type Synonym struct {
 }
 
 // DefaultLanguage is the language of an index that was not given one.
-const DefaultLanguage = "english"
+const DefaultLanguage = english
+
+// english is the language that has rules of its own, whatever the default is.
+const english = "english"
 
 // Mapping returns the mapping of a name.
 func (ix *Index) Mapping(name string) (mapping.Mapping, bool) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,18 +102,19 @@ func (s *Service) keyHashes(ctx context.Context, application string) (keyEntry, 
 
 // take waits for the turn to read the keys of an application; known says whether some are cached. Call done when the turn is over.
 func (c *keyCache) take(ctx context.Context, application string, known bool) (done func(), err error) {
+	return c.wait(ctx, func(ctx context.Context) (func(), error) {
+		if known {
+			return c.turns.Take(ctx, application)
+		}
+		return occupy(ctx, c.strangers)
+	})
+}
+
+// wait waits for what take takes, for keysWait at most. Error code: unavailable.
+func (c *keyCache) wait(ctx context.Context, take func(context.Context) (done func(), err error)) (done func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, keysWait)
 	defer cancel()
-	if known {
-		done, err = c.turns.Take(waiting, application)
-	} else {
-		select {
-		case c.strangers <- struct{}{}:
-			done = func() { <-c.strangers }
-		case <-waiting.Done():
-			err = waiting.Err()
-		}
-	}
+	done, err = take(waiting)
 	if err != nil && ctx.Err() == nil {
 		e := Errorf(CodeUnavailable, "The keys of the application could not be looked up; nothing was applied.")
 		e.RetryAfter = time.Second
@@ -121,14 +123,23 @@ func (c *keyCache) take(ctx context.Context, application string, known bool) (do
 	return done, err
 }
 
+// occupy waits for a free place. Its only error is that ctx has ended.
+func occupy(ctx context.Context, places chan struct{}) (done func(), err error) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // keysSince returns the keys of an application as they were at since, or later: another server may have made one after the cached ones were read.
 func (s *Service) keysSince(ctx context.Context, application string, since time.Time) (keyEntry, error) {
-	select {
-	case s.keys.again <- struct{}{}:
-		defer func() { <-s.keys.again }()
-	case <-ctx.Done():
-		return keyEntry{}, ctx.Err()
+	done, err := s.keys.wait(ctx, func(ctx context.Context) (func(), error) { return occupy(ctx, s.keys.again) })
+	if err != nil {
+		return keyEntry{}, err
 	}
+	defer done()
 	return s.readKeysSince(ctx, application, since)
 }
 
@@ -315,19 +326,18 @@ func (s *Service) ResetKey(ctx context.Context, application, id string) (Key, st
 	if err != nil {
 		return Key{}, "", err
 	}
-	for _, k := range keys {
-		if k.ID == id {
-			secret := newSecret(k.Type)
-			k, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
-			s.forgetKeys(application)
-			if errors.Is(err, ErrEnded) {
-				return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, so a new secret would not work either. Create a new key.", id).
-					With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
-			}
-			return k, secret, err
-		}
+	at := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id })
+	if at < 0 {
+		return Key{}, "", Errorf(CodeKeyNotFound, "There is no key %q.", id)
 	}
-	return Key{}, "", Errorf(CodeKeyNotFound, "There is no key %q.", id)
+	secret := newSecret(keys[at].Type)
+	key, err := s.store.ResetKey(ctx, application, id, sha256.Sum256([]byte(secret)))
+	s.forgetKeys(application)
+	if errors.Is(err, ErrEnded) {
+		return Key{}, "", Errorf(CodeInvalidRequest, "The key %q has expired, so a new secret would not work either. Create a new key.", id).
+			With(FieldError{Location: "path.id", Message: "is a key that has expired", Value: id})
+	}
+	return key, secret, err
 }
 
 // DeleteKey removes a key. The last admin key in force cannot be removed. Error codes: key_not_found, last_admin_key.

@@ -78,3 +78,39 @@ func TestKeysThatCannotBeLookedUpAreToldSoon(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// silencedKeys is a store that reads the keys of an application once, and then no longer answers.
+type silencedKeys struct {
+	silentKeys
+	answered atomic.Bool
+}
+
+func (s *silencedKeys) KeyHashes(ctx context.Context, application string) ([]KeyHash, error) {
+	if s.answered.CompareAndSwap(false, true) {
+		return []KeyHash{{Key: Key{ID: "1", Type: SearchKey}, Hash: sha256.Sum256([]byte("rks_the-key-of-the-shop")), ReadAt: time.Now()}}, nil
+	}
+	return s.silentKeys.KeyHashes(ctx, application)
+}
+
+// The same holds for keys that are not among the cached ones, although only one request at a time looks for these.
+func TestUnknownKeysThatCannotBeLookedUpAreToldSoon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		svc := New(&silencedKeys{}, Config{})
+		if _, err := svc.Authenticate(t.Context(), "shop", "rks_the-key-of-the-shop"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+		for i := range 100 {
+			go func() {
+				began := time.Now()
+				_, err := svc.Authenticate(t.Context(), "shop", fmt.Sprint("rks_another-key-", i))
+				if ErrorCode(err) != CodeUnavailable || time.Since(began) > 20*time.Second {
+					t.Errorf("after %v: %v", time.Since(began), err)
+				}
+			}()
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+	})
+}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -24,22 +25,13 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Searches == 0 {
-		l.Searches = 16
+	return Limits{
+		Searches:  cmp.Or(l.Searches, 16),
+		Documents: cmp.Or(l.Documents, 12),
+		Bodies:    cmp.Or(l.Bodies, 128<<20),
+		Document:  cmp.Or(l.Document, 16<<20),
+		Wait:      cmp.Or(l.Wait, time.Second),
 	}
-	if l.Documents == 0 {
-		l.Documents = 12
-	}
-	if l.Bodies == 0 {
-		l.Bodies = 128 << 20
-	}
-	if l.Document == 0 {
-		l.Document = 16 << 20
-	}
-	if l.Wait == 0 {
-		l.Wait = time.Second
-	}
-	return l
 }
 
 // maxWaiting bounds how many requests of one application wait at a gate: each keeps its body in memory.
@@ -107,7 +99,7 @@ func (g *gate) more(ctx context.Context, application string, weight, held int64)
 	stopsAll := held > 0 && (own && t.stuck+held >= t.inside || g.inside+weight > g.capacity && g.stuck+held >= g.inside)
 	if crowded || stopsAll {
 		defer g.mu.Unlock()
-		return nil, g.refusal(crowded || own)
+		return nil, g.refuse(crowded || own)
 	}
 	g.tickets++
 	mine := &ticket{number: g.tickets, weight: weight, held: held, turn: make(chan struct{})}
@@ -141,7 +133,7 @@ func (g *gate) more(ctx context.Context, application string, weight, held int64)
 	g.drop(application)
 	g.admit() // it may have been in the way of others
 	if err == nil {
-		err = g.refusal(own)
+		err = g.refuse(own)
 	}
 	return nil, err
 }
@@ -233,8 +225,8 @@ func (g *gate) load() GateLoad {
 	return GateLoad{Capacity: g.capacity, Inside: g.inside, Waiting: int64(g.waiting), Refused: g.refused}
 }
 
-// refusal returns the error for a request that is not let in: own says whether that is due to the application's own requests or to everybody's.
-func (g *gate) refusal(own bool) error {
+// refuse counts a request that is not let in, and returns its error: own says whether that is due to the application's own requests or to everybody's.
+func (g *gate) refuse(own bool) error {
 	g.refused++
 	e := Errorf(CodeUnavailable, "The server is already handling as many %s as it can; nothing was applied. Retry, or use another replica.", g.what)
 	if own {

@@ -95,24 +95,20 @@ func withLast(words []string, others ...string) []string {
 // their places among all. The part of a number before its last point may precede the word, and the part after its
 // first point may follow it: 2.4ghz is 2, 4 and ghz, usb2.0 is usb, 2 and 0.
 func eachNumbered(q query.Query, yield func(raw query.Term, words []string, place int)) {
-	place := 0
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			words := analysis.Texts(raw.Text)
-			switch n, next := leadingNumber(raw.Text); {
-			case raw.Phrase:
-			case n == len(words)-1 && (n == 0 || isPoint(next)):
-				for _, parts := range numberParts(words[len(words)-1]) {
-					yield(raw, withLast(words, parts.First, parts.Second), place)
-				}
-			case n == 0 && endsInDecimal(raw.Text):
-				for _, parts := range numberParts(words[0]) {
-					if isNumber(parts.Second) {
-						yield(raw, append([]string{parts.First, parts.Second}, words[1:]...), place)
-					}
+	for place, raw := range q.Terms() {
+		words := analysis.Texts(raw.Text)
+		switch n, next := leadingNumber(raw.Text); {
+		case raw.Phrase:
+		case n == len(words)-1 && (n == 0 || isPoint(next)):
+			for _, parts := range numberParts(words[len(words)-1]) {
+				yield(raw, withLast(words, parts.First, parts.Second), place)
+			}
+		case n == 0 && endsInDecimal(raw.Text):
+			for _, parts := range numberParts(words[0]) {
+				if isNumber(parts.Second) {
+					yield(raw, append([]string{parts.First, parts.Second}, words[1:]...), place)
 				}
 			}
-			place++
 		}
 	}
 }

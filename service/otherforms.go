@@ -31,11 +31,9 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 		return nil
 	}
 	var words []string
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if word := inflected(raw); word != "" && len(words) < maxWordsOfForms && !slices.Contains(words, word) {
-				words = append(words, word)
-			}
+	for _, raw := range q.Terms() {
+		if word := inflected(raw); word != "" && len(words) < maxWordsOfForms && !slices.Contains(words, word) {
+			words = append(words, word)
 		}
 	}
 	if err := t.stem(ctx, words); err != nil {
@@ -61,12 +59,10 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 
 // askEnglish asks for the American spellings of British words, and the other way round, and for words in the other grammatical number.
 func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			for _, other := range []string{t.otherEnglish(raw), t.otherNumber(raw)} {
-				if other != "" && len(asked.Forms) < maxWordsOfForms {
-					asked.Forms = append(asked.Forms, other)
-				}
+	for _, raw := range q.Terms() {
+		for _, other := range []string{t.otherEnglish(raw), t.otherNumber(raw)} {
+			if other != "" && len(asked.Forms) < maxWordsOfForms {
+				asked.Forms = append(asked.Forms, other)
 			}
 		}
 	}
@@ -74,7 +70,7 @@ func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
 
 // otherEnglish returns the other spelling of a British or American word; "" if it has none.
 func (t *termPlanner) otherEnglish(raw query.Term) string {
-	if !t.typos || t.ix.Settings.Language != "english" || !t.searchesWords() {
+	if !t.typos || t.ix.Settings.Language != english || !t.searchesWords() {
 		return ""
 	}
 	return analysis.OtherEnglish(inflected(raw))

@@ -42,25 +42,23 @@ func (t *termPlanner) askParticled(q query.Query, asked *AskedWords) {
 		return
 	}
 	n := 0
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			e, ok := koreanEndOf(raw)
-			if !ok {
-				continue
-			}
-			if n++; n > maxWordsOfForms {
-				return
-			}
-			if e.noun != e.last {
-				asked.Forms = append(asked.Forms, analysis.NounForms(e.last)...)
-			}
-			switch {
-			case e.noun == "":
-			case !analysis.IsSyllables(e.noun):
-				asked.Forms = append(asked.Forms, analysis.ShortForms(e.attached, e.noun)...)
-			case len(e.before) == 0:
-				asked.Nouns = append(asked.Nouns, e.noun)
-			}
+	for _, raw := range q.Terms() {
+		e, ok := koreanEndOf(raw)
+		if !ok {
+			continue
+		}
+		if n++; n > maxWordsOfForms {
+			return
+		}
+		if e.noun != e.last {
+			asked.Forms = append(asked.Forms, analysis.NounForms(e.last)...)
+		}
+		switch {
+		case e.noun == "":
+		case !analysis.IsSyllables(e.noun):
+			asked.Forms = append(asked.Forms, analysis.ShortForms(e.attached, e.noun)...)
+		case len(e.before) == 0:
+			asked.Nouns = append(asked.Nouns, e.noun)
 		}
 	}
 }

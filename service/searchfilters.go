@@ -137,27 +137,11 @@ func (r *searchRun) takeOwn(node filter.Node, cond filter.Cond) filter.And {
 
 // onlyField returns the field that a filter is about, if it is about one alone.
 func onlyField(node filter.Node) (field string, one bool) {
-	several := func(list []filter.Node) (string, bool) {
-		for i, n := range list {
-			f, one := onlyField(n)
-			if !one || i > 0 && f != field {
-				return "", false
-			}
-			field = f
+	for f := range filter.Fields(node) {
+		if one && f != field {
+			return "", false
 		}
-		return field, len(list) > 0
+		field, one = f, true
 	}
-	switch n := node.(type) {
-	case filter.Conjunction:
-		return several(n)
-	case filter.Disjunction:
-		return several(n)
-	case filter.Negation:
-		return onlyField(n.Node)
-	case filter.Comparison:
-		return n.Field, true
-	case filter.Interval:
-		return n.Field, true
-	}
-	return "", false
+	return field, one
 }

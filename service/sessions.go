@@ -10,6 +10,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"github.com/rowansearch/rowan/service/document"
@@ -143,7 +144,7 @@ func sealSession(session Session, key string, hash [32]byte) (string, error) {
 	nonce := make([]byte, aead.NonceSize())
 	_, _ = rand.Read(nonce) // never fails: see crypto/rand
 	head := token
-	token = append(token[:len(token):len(token)], nonce...)
+	token = append(slices.Clip(token), nonce...)
 	return base64.RawURLEncoding.EncodeToString(aead.Seal(token, nonce, []byte(key), head)), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -89,11 +90,8 @@ type KeyHash struct {
 	ReadAt time.Time
 }
 
-// Change is what a write makes of one document: its new body, or nil if it is deleted.
-type Change struct {
-	ID   string
-	Body json.RawMessage
-}
+// Change is what a write makes of one document.
+type Change = document.Change
 
 // Write is one transaction on an index.
 type Write struct {

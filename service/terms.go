@@ -139,14 +139,11 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 
 // clauses plans the terms of a query's clauses.
 func (t *termPlanner) clauses(q query.Query) []Term {
-	var raws []query.Term
-	for _, clause := range q.Clauses {
-		raws = append(raws, clause.Any...)
-	}
-	each := make([]Term, len(raws))
-	for i, raw := range raws {
-		each[i] = t.term(raw, true)
-		t.applySplit(raw, &each[i])
+	var each []Term
+	for _, raw := range q.Terms() {
+		term := t.term(raw, true)
+		t.applySplit(raw, &term)
+		each = append(each, term)
 	}
 	t.applySynonyms(each)
 	t.applyWritten(q, each)
@@ -191,10 +188,8 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 			words = append(words, other...)
 		}
 	}
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			collect(raw, true)
-		}
+	for _, raw := range q.Terms() {
+		collect(raw, true)
 	}
 	for _, raw := range q.Excluded {
 		collect(raw, false)
@@ -245,11 +240,9 @@ func (t *termPlanner) forms(q query.Query) (list []string) {
 	if !t.analyses[mapping.Plain] {
 		return nil
 	}
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if form := t.form(raw); form != "" {
-				list = append(list, form)
-			}
+	for _, raw := range q.Terms() {
+		if form := t.form(raw); form != "" {
+			list = append(list, form)
 		}
 	}
 	return list
@@ -258,8 +251,12 @@ func (t *termPlanner) forms(q query.Query) (list []string) {
 // maxLetters bounds the letters of a query that are looked up as parts of pairs.
 const maxLetters = 8
 
-// standsInPairs reports whether a word is one letter of a script without spaces.
-func standsInPairs(word string) bool { return len(analysis.Letters(word)) == 1 }
+// addLetter asks for the pairs that contain a word, if it is one letter of a script without spaces.
+func (a *AskedWords) addLetter(word string) {
+	if len(analysis.Letters(word)) == 1 && len(a.Letters) < maxLetters && !slices.Contains(a.Letters, word) {
+		a.Letters = append(a.Letters, word)
+	}
+}
 
 // askedOf returns the words of a query for which the index is asked for related words: those that may be
 // misspelled, those that may be one word with the next, and the last one, if it may go on.
@@ -273,9 +270,7 @@ func askedOf(q query.Query) AskedWords {
 			}
 			if len(tokens) == 1 && !raw.Phrase {
 				asked.Words = append(asked.Words, tokens[0].Text)
-				if standsInPairs(tokens[0].Text) && len(asked.Letters) < maxLetters && !slices.Contains(asked.Letters, tokens[0].Text) {
-					asked.Letters = append(asked.Letters, tokens[0].Text)
-				}
+				asked.addLetter(tokens[0].Text)
 			}
 			if len(begun) == 0 && len(clause.Any) == 1 {
 				for _, token := range tokens {

@@ -97,65 +97,66 @@ func eachWritten(f highlightField, do func(folded, written string, first bool)) 
 	}
 }
 
-// settle sorts hits by how many of the words they have, then by how many with the same accents, then by how many pairs of words one after the other.
+// agreement is how far a hit has a query as it is written: how many of its words, how many of these with the same accents, and how many pairs of
+// words one after the other.
+type agreement struct{ exact, accented, inOrder int }
+
+func (a agreement) compare(b agreement) int {
+	return cmp.Or(a.exact-b.exact, a.accented-b.accented, a.inOrder-b.inOrder)
+}
+
+// settle sorts hits by how far they have the query as it is written.
 func settle(words writtenWords, hits []FoundHit, fields [][]highlightField) {
 	type tied struct {
-		hit                      FoundHit
-		fields                   []highlightField
-		exact, accented, inOrder int
+		hit    FoundHit
+		fields []highlightField
+		has    agreement
 	}
-	const has, hasAccented = 1, 2
 	list := make([]tied, len(hits))
-	found, inOrder := make([]int, len(words.list)), make([]bool, len(words.pairs))
-	for i := range hits {
-		clear(found)
-		clear(inOrder)
-		for _, f := range fields[i] {
-			before := ""
-			eachWritten(f, func(folded, written string, first bool) {
-				if first {
-					before = ""
-				}
-				places := words.places[folded]
-				if len(places) == 0 {
-					before = ""
-					return
-				}
-				if at, ok := words.pairs[[2]string{before, folded}]; ok {
-					inOrder[at] = true
-				}
-				before = folded
-				for _, at := range places {
-					if found[at] < hasAccented {
-						if found[at] = has; analysis.Accented(written) == words.list[at].accented {
-							found[at] = hasAccented
-						}
-					}
-				}
-			})
-			if f.crowded {
-				f.values.Forget()
-			}
-		}
-		list[i] = tied{hit: hits[i], fields: fields[i]}
-		for _, as := range found {
-			if as >= has {
-				list[i].exact++
-			}
-			if as == hasAccented {
-				list[i].accented++
-			}
-		}
-		for _, is := range inOrder {
-			if is {
-				list[i].inOrder++
-			}
-		}
+	for i, h := range hits {
+		list[i] = tied{h, fields[i], words.agreement(fields[i])}
 	}
-	slices.SortStableFunc(list, func(a, b tied) int {
-		return cmp.Or(b.exact-a.exact, b.accented-a.accented, b.inOrder-a.inOrder)
-	})
+	slices.SortStableFunc(list, func(a, b tied) int { return b.has.compare(a.has) })
 	for i, t := range list {
 		hits[i], fields[i] = t.hit, t.fields
 	}
+}
+
+// agreement looks for the words and pairs in the fields of a hit.
+func (w writtenWords) agreement(fields []highlightField) (a agreement) {
+	exact, accented, inOrder := make([]bool, len(w.list)), make([]bool, len(w.list)), make([]bool, len(w.pairs))
+	for _, f := range fields {
+		before := ""
+		eachWritten(f, func(folded, written string, first bool) {
+			if first {
+				before = ""
+			}
+			places := w.places[folded]
+			if len(places) == 0 {
+				before = ""
+				return
+			}
+			if at, ok := w.pairs[[2]string{before, folded}]; ok {
+				inOrder[at] = true
+			}
+			before = folded
+			for _, at := range places {
+				exact[at] = true
+				accented[at] = accented[at] || analysis.Accented(written) == w.list[at].accented
+			}
+		})
+		if f.crowded {
+			f.values.Forget()
+		}
+	}
+	return agreement{count(exact), count(accented), count(inOrder)}
+}
+
+func count(list []bool) (n int) {
+	for _, is := range list {
+		if is {
+			n++
+		}
+	}
+	return n
 }

@@ -72,19 +72,6 @@ func newPair(raw query.Term, first, second string) WordPair {
 	return WordPair{First: first, Second: second, Begun: begun}
 }
 
-// eachSingle yields the unquoted terms of a query that are one word, with their places among all.
-func eachSingle(q query.Query, yield func(raw query.Term, word string, place int)) {
-	place := 0
-	for _, clause := range q.Clauses {
-		for _, raw := range clause.Any {
-			if words := analysis.Texts(raw.Text); len(words) == 1 && !raw.Phrase {
-				yield(raw, words[0], place)
-			}
-			place++
-		}
-	}
-}
-
 // joinable reports whether a pair is two words of letters, or of letters and then digits. Letter pairs of a script without spaces stand for
 // themselves, and Korean is never one word with another script.
 func (p WordPair) joinable() bool {
@@ -115,7 +102,11 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			t.addTogether(&terms[place], pair, behind)
 		}
 	})
-	eachSingle(q, func(raw query.Term, word string, place int) {
+	for place, raw := range q.Terms() {
+		word := singleWord(raw)
+		if word == "" {
+			continue
+		}
 		for _, parts := range t.related.Parted[word] {
 			if t.known(word) && t.stemmed() && t.stopped(parts.First) || parts.Begun && len(beginning(raw)) == 0 {
 				continue
@@ -125,7 +116,7 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 		if t.related.Seldom[word] && MayBeInitials(word) {
 			t.addWritten(&terms[place], lettersOf(word), 1, 0)
 		}
-	})
+	}
 }
 
 // addTogether adds a pair as one word, with the words that follow it, to the ways to find a term, if documents have that word.

@@ -58,27 +58,10 @@ func askedFields(sort, expression string) []string {
 			add(key.Field)
 		}
 	}
-	var walk func(filter.Node)
-	walk = func(node filter.Node) {
-		switch n := node.(type) {
-		case filter.Conjunction:
-			for _, member := range n {
-				walk(member)
-			}
-		case filter.Disjunction:
-			for _, member := range n {
-				walk(member)
-			}
-		case filter.Negation:
-			walk(n.Node)
-		case filter.Comparison:
-			add(n.Field)
-		case filter.Interval:
-			add(n.Field)
-		}
-	}
 	if node, err := filter.Parse(expression); err == nil {
-		walk(node)
+		for name := range filter.Fields(node) {
+			add(name)
+		}
 	}
 	return names
 }

@@ -1,6 +1,8 @@
-// Package analysis mirrors in Go how the database splits text into words (migrations/00002_analysis.sql, 00016_spelling.sql,
-// 00017_signs.sql, 00018_devanagari.sql), so that queries are taken apart like documents, and highlights mark what the index
-// has found. Stemming is not here: the dictionaries are PostgreSQL's own. A property test compares the two: always change both.
+// Package analysis mirrors in Go how the database splits text into words (rowan.fold, rowan.words, rowan.whole and rowan.plain_html, each in
+// the latest migration that defines it), so that queries are taken apart like documents, and highlights mark what the index has found.
+// Stemming is not here: the dictionaries are PostgreSQL's own. A property test compares the two: always change both.
+//
+// The package also has what else queries need to know of languages: other spellings and forms of words, compounds, and Korean particles.
 package analysis
 
 import (
@@ -84,6 +86,15 @@ func IdentifierWholes(s string) []string {
 		}
 	}
 	return withBare(whole, b.String())
+}
+
+// setOf returns the set of the words of a list.
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
 }
 
 func nonEmpty(list ...string) []string {

@@ -18,14 +18,6 @@ var (
 	vowelParticles     = setOf(`는 가 를 와 로 로는 로의 로서 로써 로부터 라 라는 라고 였다 였던 와의 와는`)
 )
 
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		set[word] = true
-	}
-	return set
-}
-
 const (
 	// longestParticle and leastNoun are in syllables. A noun of one syllable with a particle is mostly also another noun.
 	longestParticle, leastNoun = 4, 2

@@ -1,7 +1,5 @@
 package analysis
 
-import "strings"
-
 // accentedStopWords are, by language, the stop words of PostgreSQL's lists (snowball/stopwords) that are written
 // with accents, here without them. Dictionaries see folded words, and so do not recognize them as stop words: they
 // take them for words with a meaning, which some of them also are (the French été, the Italian faro).
@@ -39,10 +37,7 @@ var accentedStopWords = map[string]string{
 var softStopWords = func() map[string]map[string]bool {
 	byLanguage := map[string]map[string]bool{}
 	for language, list := range accentedStopWords {
-		byLanguage[language] = map[string]bool{}
-		for _, word := range strings.Fields(list) {
-			byLanguage[language][word] = true
-		}
+		byLanguage[language] = setOf(list)
 	}
 	return byLanguage
 }()

@@ -24,7 +24,7 @@ type Outcome struct {
 	Result Result
 }
 
-// Change is the write of one document once all actions have been applied.
+// Change is the write of one document.
 type Change struct {
 	ID string
 	// Body is the document to store, nil to remove it.
@@ -34,31 +34,27 @@ type Change struct {
 // IDs returns the ids whose documents may exist before the batch, sorted by bytes and without repetitions: those to
 // lock, and to look up for Fold. Ids that were generated for the batch are not among them.
 func IDs(actions []Action) []string {
-	return collect(actions, func(Action, bool) bool { return true })
-}
-
-// NeedsBodies returns those of IDs whose current bodies Fold needs, because a patch comes before anything that
-// replaces the document. For the others Fold needs only to know whether they exist.
-func NeedsBodies(actions []Action) []string {
-	return collect(actions, func(a Action, first bool) bool { return first && a.Kind == ActionPatch })
-}
-
-func collect(actions []Action, wanted func(a Action, first bool) bool) []string {
 	var ids []string
-	met := make(map[string]bool, len(actions))
-	taken := make(map[string]bool, len(actions))
 	for _, a := range actions {
-		if a.Kind == ActionCreate {
-			continue
-		}
-		if wanted(a, !met[a.ID]) && !taken[a.ID] {
-			taken[a.ID] = true
+		if a.Kind != ActionCreate {
 			ids = append(ids, a.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// NeedsBodies reports whether Fold needs the current bodies of documents, because a patch comes before anything that replaces its document.
+// Otherwise Fold needs only to know which documents exist.
+func NeedsBodies(actions []Action) bool {
+	met := make(map[string]bool, len(actions))
+	for _, a := range actions {
+		if a.Kind == ActionPatch && !met[a.ID] {
+			return true
 		}
 		met[a.ID] = true
 	}
-	slices.Sort(ids)
-	return ids
+	return false
 }
 
 // state is a document while actions are applied to it.
@@ -74,7 +70,7 @@ type state struct {
 // at most one change per document, sorted by _id (bytes), so that batches that write in this order cannot deadlock. A document
 // that was created and deleted again is not written, nor is one that patches left as it was. An upsert always writes.
 //
-// current returns whether a document exists before the batch, and its body if its id is one of NeedsBodies. It is called once for each of IDs.
+// current returns whether a document exists before the batch, and its body if NeedsBodies. It is called once for each of IDs.
 func Fold(actions []Action, current func(id string) (json.RawMessage, bool)) ([]Outcome, []Change) {
 	outcomes := make([]Outcome, len(actions))
 	var changes []Change

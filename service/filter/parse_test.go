@@ -331,3 +331,26 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output: column 14: expected AND, OR or the end of the filter, found "price"; conditions are joined by AND or OR
 }
+
+func TestFields(t *testing.T) {
+	t.Parallel()
+	node, err := filter.Parse(`brand = Acme AND (price 10 TO 20 OR NOT tags IN [a, b]) AND -brand:(x OR y)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for field := range filter.Fields(node) {
+		all = append(all, field)
+	}
+	if diff := cmp.Diff([]string{"brand", "price", "tags", "brand", "brand"}, all); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+	for field := range filter.Fields(node) {
+		if field == "tags" {
+			t.Error("the loop has ended")
+		}
+		if field == "price" {
+			break
+		}
+	}
+}

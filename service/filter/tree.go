@@ -1,5 +1,7 @@
 package filter
 
+import "iter"
+
 // Node is a filter as it was written. Its String method returns the filter in the string form, which parses to the same tree except for positions.
 type Node interface {
 	String() string
@@ -76,6 +78,33 @@ func (Disjunction) isNode() {}
 func (Negation) isNode()    {}
 func (Comparison) isNode()  {}
 func (Interval) isNode()    {}
+
+// Fields yields the fields that a filter is about, in the order in which they were written. A field of several conditions comes several times.
+func Fields(n Node) iter.Seq[string] {
+	return func(yield func(string) bool) { eachField(n, yield) }
+}
+
+func eachField(n Node, yield func(string) bool) (more bool) {
+	var members []Node
+	switch n := n.(type) {
+	case Conjunction:
+		members = n
+	case Disjunction:
+		members = n
+	case Negation:
+		return eachField(n.Node, yield)
+	case Comparison:
+		return yield(n.Field)
+	case Interval:
+		return yield(n.Field)
+	}
+	for _, m := range members {
+		if !eachField(m, yield) {
+			return false
+		}
+	}
+	return true
+}
 
 // all joins nodes by AND. It keeps the invariants of Conjunction, so that a tree has only one spelling.
 func all(nodes ...Node) Node {

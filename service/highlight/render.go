@@ -1,6 +1,9 @@
 package highlight
 
-import "strings"
+import (
+	"html"
+	"strings"
+)
 
 // mark is a matched stretch of a text, in bytes, with the terms that it matches.
 type mark struct {
@@ -31,41 +34,15 @@ func (v value) render(of extent, marks []mark) string {
 		if start >= end {
 			continue
 		}
-		escape(&b, v.text[at:start])
+		b.WriteString(html.EscapeString(v.text[at:start]))
 		b.WriteString("<b>")
-		escape(&b, v.text[start:end])
+		b.WriteString(html.EscapeString(v.text[start:end]))
 		b.WriteString("</b>")
 		at = end
 	}
-	escape(&b, v.text[at:of.end])
+	b.WriteString(html.EscapeString(v.text[at:of.end]))
 	if of.end < len(v.text) || v.cut {
 		b.WriteString(ellipsis)
 	}
 	return b.String()
-}
-
-// escape writes text so that it is safe in HTML, including attributes.
-func escape(b *strings.Builder, text string) {
-	from := 0
-	for i := range len(text) {
-		var entity string
-		switch text[i] {
-		case '&':
-			entity = "&amp;"
-		case '<':
-			entity = "&lt;"
-		case '>':
-			entity = "&gt;"
-		case '"':
-			entity = "&#34;"
-		case '\'':
-			entity = "&#39;"
-		default:
-			continue
-		}
-		b.WriteString(text[from:i])
-		b.WriteString(entity)
-		from = i + 1
-	}
-	b.WriteString(text[from:])
 }

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,6 +30,21 @@ type Query struct {
 	// Whole is the query as one value, trimmed and without the quotes around it: a keyword is also found by
 	// the whole query. It is empty if the query has operators.
 	Whole string
+}
+
+// Terms yields the terms of all clauses in order, each with its place among all.
+func (q Query) Terms() iter.Seq2[int, Term] {
+	return func(yield func(place int, t Term) bool) {
+		place := 0
+		for _, clause := range q.Clauses {
+			for _, t := range clause.Any {
+				if !yield(place, t) {
+					return
+				}
+				place++
+			}
+		}
+	}
 }
 
 // Clause fits if any of its terms does; it has at least one.
