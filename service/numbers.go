@@ -213,7 +213,7 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 		}
 		// Texts drop a unit that is a stop word, so 24in is searched as 24, like 24 in.
 		if unit := apart[last]; last == 1 && isNumber(apart[0]) && !isLetter(unit) && t.stemmed() && t.stopped(unit) {
-			t.addRest(&terms[place], apart[0], 1)
+			t.addRest(&terms[place], apart[0], restFactor)
 		}
 	})
 	eachProduct(q, func(p *product) {

@@ -58,6 +58,9 @@ func (w *wording) spelled(a mapping.Analysis) {
 	}
 	for _, words := range others {
 		sequence := t.textSequence(a, words)
+		if a.Stems() && len(words) > len(w.words) && len(sequence) == 1 && utf8.RuneCountInString(sequence[0].Text) == 1 {
+			continue // of I'm, texts have only m, which is also in 5 m
+		}
 		list := []Alternative{{Sequence: sequence, Factor: 1}}
 		// Many words that nobody means begin with a single letter.
 		if begun := beginning(w.raw); len(begun) > 0 && utf8.RuneCountInString(words[len(words)-1]) > 1 {
@@ -90,6 +93,14 @@ func (w *wording) addSpelling(a mapping.Analysis, factor float64, sequence []Lex
 func (w *wording) stoppedSpelling() bool {
 	stopped := func(word string) bool { return analysis.AccentedStopWord(w.planner.ix.Settings.Language, word) }
 	return slices.ContainsFunc(w.planner.spellings(w.raw, w.included), func(words []string) bool { return every(words, stopped) })
+}
+
+// stoppedContraction reports whether a term is a contraction of stop words that lacks its apostrophe: dont. It may be left out as a stop word may, is as
+// frequent, and misspells nothing.
+func (w *wording) stoppedContraction() bool {
+	return slices.ContainsFunc(w.planner.spellings(w.raw, w.included), func(words []string) bool {
+		return len(words) > len(w.words) && every(words, w.planner.stopped)
+	})
 }
 
 // eliding are the languages that write a short word before a vowel as part of the next one, with an apostrophe:

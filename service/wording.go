@@ -47,7 +47,7 @@ func (t *termPlanner) term(raw query.Term, included bool) Term {
 // stop decides whether the term, as a stop word, need not be found, in whichever fields. An excluded term is meant
 // even if it is a stop word of the index: texts have such a word, unlike a stop word of the language.
 func (w *wording) stop() {
-	if w.stopped() {
+	if w.stopped() || w.stoppedContraction() {
 		w.term.Optional, w.term.Stopped = true, true
 		return
 	}
@@ -274,7 +274,7 @@ func (w *wording) related(a mapping.Analysis) {
 	if analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
-	other := w.planner.hasLettered(w.words[0]) || w.planner.related.Known[w.planner.otherNumber(w.raw)] // else it may be a misspelling
+	other := w.planner.hasLettered(w.words[0]) || w.planner.related.Known[w.planner.otherNumber(w.raw)] || w.stoppedContraction() // else it may be a misspelling
 	for _, n := range w.planner.related.Near[w.words[0]] {
 		factor := typoFactor
 		switch {

@@ -150,8 +150,14 @@ func (t *termPlanner) addApart(term *Term, parts WordPair) {
 		share = sharedShare
 	}
 	t.addWritten(term, []string{parts.First, parts.Second}, share, 0)
-	if t.related.Lettered[parts] {
-		t.addRest(term, parts.Second, share)
+	switch {
+	case !t.related.Lettered[parts]:
+	case utf8.RuneCountInString(parts.First) == 1:
+		t.addRest(term, parts.Second, restFactor*share)
+	case t.stopped(parts.First):
+		t.addRest(term, parts.Second, writtenFactor*share)
+	default:
+		t.addRest(term, parts.First, writtenFactor*share)
 	}
 }
 
@@ -187,16 +193,16 @@ func (t *termPlanner) addWritten(term *Term, words []string, share float64, docu
 	}
 }
 
-// hasLettered reports whether documents are known to have a word with a mark after its first letter: t-SNE for tsne.
+// hasLettered reports whether documents are known to have a word as two, one of which is a stop word: t-SNE for tsne, the sun for thesun.
 func (t *termPlanner) hasLettered(word string) bool {
 	return slices.ContainsFunc(t.related.Parted[word], func(p WordPair) bool { return !p.Begun && t.related.Lettered[p] })
 }
 
-// addRest adds the rest of a word beside a letter or a unit that is a stop word to the ways to find a term, for a share of what such a rest gives.
-func (t *termPlanner) addRest(term *Term, rest string, share float64) {
+// addRest adds the rest of a word beside a stop word that texts drop, such as a letter or a unit, to the ways to find a term.
+func (t *termPlanner) addRest(term *Term, rest string, factor float64) {
 	for a := range t.analyses {
 		if sequence := t.textSequence(a, []string{rest}); a.Stems() && len(sequence) == 1 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: restFactor * share})
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: factor})
 		}
 	}
 }

@@ -17,13 +17,20 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// addLettered fills related.Lettered. The index of a text lacks its stop words, so some of the documents that have the word after the letter are
-// read: not every word that begins with such a letter is meant (sword is not s-word).
-func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords) error {
+// leastStopped is the minimum number of letters of a stop word that people write together with the next or previous word (thebeatles). Many words
+// begin or end with shorter ones.
+const leastStopped = 3
+
+// addLettered fills related.Lettered. The index of a text lacks its stop words, so some of the documents that have the other word are read: not every
+// word that begins with a stop word is meant so (sword is not s-word, and forest is not for est). A word that is being typed may go on to one of
+// completions.
+func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords, prefix string, completions []service.Completion) error {
 	related.Lettered = map[service.WordPair]bool{}
 	for word, list := range related.Parted {
 		for _, p := range list {
-			if related.Known[word] || utf8.RuneCountInString(p.First) > 1 {
+			first, second := utf8.RuneCountInString(p.First), utf8.RuneCountInString(p.Second)
+			goesOn := word == prefix && len(completions) > 0
+			if related.Known[word] || p.Shared || first > 1 && (min(first, second) < leastStopped || goesOn) {
 				continue
 			}
 			lettered, err := s.lettered(ctx, ix, p)
@@ -36,13 +43,18 @@ func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *ser
 	return nil
 }
 
-// lettered reports whether the letter of a pair is a stop word that documents have before the other word, with a hyphen or an apostrophe in between.
+// lettered reports whether one part of a pair is a stop word that documents have next to the other, in a text: a first letter with a hyphen or an
+// apostrophe behind it, or a longer word also with a space.
 func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
-	if err != nil || len(lexemes[0]) > 0 || len(lexemes[1]) == 0 {
+	if err != nil || (len(lexemes[0]) > 0) == (len(lexemes[1]) > 0) {
 		return false, err
 	}
-	query := tsquery.Lexeme(service.Lexeme{Text: lexemes[1][0]})
+	rest := slices.Concat(lexemes...)
+	if utf8.RuneCountInString(p.First) == 1 && len(lexemes[0]) > 0 {
+		return false, nil
+	}
+	query := tsquery.Lexeme(service.Lexeme{Text: rest[0]})
 	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], letteredSQL(s.shape(ix)), query, letteredText(p))
 }
 
@@ -54,10 +66,14 @@ func letteredSQL(sh table.Shape) string {
   WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, sh.Table, sh.AllLexemes("t."), maxLettered, maxLetteredSize)
 }
 
-// letteredText returns a regular expression for the two parts with a hyphen or an apostrophe in between, in JSON, where a letter may belong to an
-// escape such as \n. The parts only have letters and digits; in documents they may have accents.
+// letteredText returns a regular expression for the two parts with a hyphen or an apostrophe in between, or a space after more than a letter, in JSON,
+// where a letter may belong to an escape such as \n. The parts only have letters and digits; in documents they may have accents.
 func letteredText(p service.WordPair) string {
-	return `(?:[^[:alnum:]]|\\[bfnrt])` + p.First + `[-‐‑'’]` + unfolded.Replace(p.Second)
+	between, behind := `[-‐‑'’]`, ""
+	if utf8.RuneCountInString(p.First) > 1 {
+		between, behind = `[- ‐‑'’]`, `(?![[:alnum:]])`
+	}
+	return `(?:[^[:alnum:]]|\\[bfnrt])` + unfolded.Replace(p.First) + between + unfolded.Replace(p.Second) + behind
 }
 
 // unfolded replaces letters of a folded word by all single characters that fold to them in the alphabets of Europe: é, œ.

@@ -101,3 +101,37 @@ func TestPluralsOfShortWords(t *testing.T) {
 		}
 	}
 }
+
+// English contractions are found without their apostrophe. Those of stop words need not be found, as little as with it, and misspell no other word.
+func TestContractionsWithoutApostrophe(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "songs", "title name", "story sentence")
+	s.put(t, "songs", "panic", `{"title":"Don’t Panic"}`, "panicking", `{"title":"Panic"}`, "stop", `{"story":"I can't stop"}`, "stopping", `{"story":"stop at the cant"}`,
+		"yours", `{"title":"I'm Yours"}`, "metres", `{"title":"Metres","story":"5 m"}`, "done", `{"story":"done with a want"}`)
+	for query, want := range map[string]string{
+		"dont panic ":  "panic panicking", // with the word first
+		"dont panic":   "panic panicking",
+		"cant stop ":   "stop stopping",
+		"cant ":        "stopping",
+		"dont ":        "panic",
+		"im ":          "yours", // texts would have m only
+		`"dont panic"`: "panic",
+	} {
+		got := strings.Fields(s.found(t, "songs", forWords(query), matching(service.MatchAll)))
+		if strings.HasPrefix(query, "cant") {
+			slices.Sort(got)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	if got := s.found(t, "songs", forWords("dont stop "), matching(service.MatchAll), sortedBy("_id")); got != "stop stopping" {
+		t.Errorf("a contraction that no document has keeps others from being found: %q", got)
+	}
+	// It is as frequent as the stop words: it does not decide which comes first.
+	words := s.search(t, "songs", forWords("cant stop "), func(r *service.SearchRequest) { r.Explain = true }).Hits[0].Explanation.Words
+	if cant, stop := words[0].Rarity, words[1].Rarity; cant > math.Log(2) || stop < cant {
+		t.Errorf("cant counts %v, stop %v", cant, stop)
+	}
+}

@@ -316,6 +316,43 @@ func TestWordsWithALetterBeforeAccents(t *testing.T) {
 	}
 }
 
+// A missing space beside a stop word, which texts drop, keeps nothing from being found, if documents have the two next to each other.
+func TestStopWordsWithoutASpace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence", "author name")
+	s.put(t, "books", "zahir", `{"title":"The Zahir"}`, "war", `{"title":"War and Peace"}`, "rest", `{"title":"An est in the cellar"}`, "sea", `{"title":"Down to the Séa!"}`,
+		"beatles", `{"author":"The Beatles"}`, "chestnut", `{"title":"chestnuts"}`)
+	for query, want := range map[string]string{
+		"thezahir ":    "zahir",
+		"thezahir":     "zahir",
+		"thezah":       "zahir",
+		"war andpeace": "war",
+		"warand peace": "war",
+		"downto sea ":  "", // two letters are too few
+		"thesea ":      "sea",
+		"forest ":      "", // nothing has "for est"
+		"thebeatles ":  "beatles",
+		"thepeace ":    "", // nor "the peace"
+		"andthe war":   "",
+		`"thezahir" `:  "",
+	} {
+		if got := s.found(t, "books", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	// Once documents have a word that begins so, it may be that.
+	s.put(t, "books", "thezahirian", `{"title":"thezahirian"}`)
+	if got := s.found(t, "books", forWords("thezahir")); got != "thezahirian" {
+		t.Errorf("the beginning of a word finds %q", got)
+	}
+	// The title is named, as with the space.
+	s.put(t, "books", "reader", `{"title":"A Companion to the Zahir"}`)
+	if got := s.found(t, "books", forWords("thezahir ")); got != "zahir reader" {
+		t.Errorf("found in this order: %s", got)
+	}
+}
+
 // What a query has as one word and documents as two, or vice versa, is found while being typed.
 func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 	t.Parallel()

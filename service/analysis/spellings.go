@@ -43,6 +43,7 @@ var spellings = map[string][]func(text string) string{
 	"danish":    {contracted("aa", "oe")},
 	"norwegian": {contracted("aa", "oe")},
 	"swedish":   {contracted("aa", "ae", "oe")},
+	"english":   {eachWord(withApostrophe)},
 	"arabic": {eachWord(femaleEnding), articles("", ""), articles("", article), articles("و", article), articles("ف", article),
 		after(eachWord(femaleEnding), articles("", "")), after(eachWord(femaleEnding), articles("", article))},
 }

@@ -22,6 +22,10 @@ func TestSpellings(t *testing.T) {
 		{"swedish", "Göteborg", "goeteborg"},
 		{"finnish", "maa", ""}, // a long vowel
 		{"english", "Poet", ""},
+		{"english", "Dont stop, youre mine", "don't stop, you're mine"},
+		{"english", "don't", ""},
+		{"english", "well, ill and were", ""}, // words of their own
+		{"german", "dont", ""},
 		{"english", "Schrödinger in Ålborg", "schroedinger in aalborg"},
 		{"simple", "Ko\u0308ln", "koeln"},
 		{"finnish", "päivää", ""},
