@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -140,11 +139,7 @@ func (f searchForm) request(index string) service.SearchRequest {
 		req.Sort = &f.Sort
 	}
 	if expression := f.expression(); expression != "" {
-		raw, err := json.Marshal(expression)
-		if err != nil {
-			panic(err) // a string always encodes
-		}
-		req.Filter.Raw = raw
+		req.Filter.Raw = encoded(expression)
 	}
 	return req
 }

@@ -35,13 +35,7 @@ type choice struct {
 }
 
 // Code returns the choice as the form sends it.
-func (c choice) Code() string {
-	raw, err := json.Marshal([2]any{c.Field, c.Value})
-	if err != nil {
-		panic(err) // a value of JSON always encodes
-	}
-	return string(raw)
-}
+func (c choice) Code() string { return string(encoded([2]any{c.Field, c.Value})) }
 
 func decodeChoice(code string) (choice, bool) {
 	dec := json.NewDecoder(strings.NewReader(code))

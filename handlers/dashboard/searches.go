@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 
@@ -82,13 +81,7 @@ func (d *dashboard) editDefinition(v *visit) error {
 }
 
 // seenDefinition returns a fingerprint of a search.
-func seenDefinition(def service.SearchDefinition) string {
-	raw, err := json.Marshal(def)
-	if err != nil {
-		panic(err) // a filter that was stored is JSON, and the rest always encodes
-	}
-	return fingerprint(raw)
-}
+func seenDefinition(def service.SearchDefinition) string { return fingerprint(encoded(def)) }
 
 func (d *dashboard) createDefinition(v *visit) error {
 	page := definitionPage{definitionForm: v.definitionForm()}
