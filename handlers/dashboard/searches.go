@@ -35,11 +35,15 @@ func (d *dashboard) listSearches(v *visit) error {
 
 func (v *visit) indexNames() ([]string, error) {
 	list, err := v.d.svc.Indices(v.ctx(), v.app(), "")
+	return namesOf(list), err
+}
+
+func namesOf(list []*service.Index) []string {
 	names := make([]string, len(list))
 	for i, ix := range list {
 		names[i] = ix.Name
 	}
-	return names, err
+	return names
 }
 
 // definitionPage is the form of a defined search, as it was filled in.
