@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -81,6 +82,16 @@ func newHand(ctx context.Context, db *pgxpool.Pool, table string, c *corpus) (*h
 		}
 	}
 	return h, nil
+}
+
+// severalValues tells whether a field is an array in one of the documents.
+func severalValues(docs []document, field string) bool {
+	for _, d := range docs {
+		if bytes.Contains(d.body, []byte(`"`+field+`":[`)) || bytes.Contains(d.body, []byte(`"`+field+`": [`)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *hand) drop(ctx context.Context) error {

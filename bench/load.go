@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// loaders is how many writers load documents, batch how many documents they send at once.
+// loaders is how many writers load documents, loadBatch how many documents they send at once.
 const (
 	loaders   = 2
 	loadBatch = 1000

@@ -296,13 +296,3 @@ func (e *environment) soonFound(ctx context.Context, r *report, c *corpus, docs 
 		ms(until.median()), ms(until.quantile(0.95)), ms(write.median()), mib(now), mib(peak))
 	return e.api.deleteIndex(ctx, index)
 }
-
-// severalValues tells whether a field is an array in one of the documents.
-func severalValues(docs []document, field string) bool {
-	for _, d := range docs {
-		if bytes.Contains(d.body, []byte(`"`+field+`":[`)) || bytes.Contains(d.body, []byte(`"`+field+`": [`)) {
-			return true
-		}
-	}
-	return false
-}

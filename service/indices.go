@@ -16,7 +16,7 @@ func (s *Service) CreateIndex(ctx context.Context, application, name string, map
 	if err := document.CheckIndexName(name); err != nil {
 		return invalidName("index", name, err)
 	}
-	if err := checkMappings(mappings); err != nil {
+	if err := CheckMappings(mappings); err != nil {
 		return err
 	}
 	return inMappings(s.store.CreateIndex(ctx, application, name, mappings))
@@ -30,7 +30,8 @@ func inMappings(err error) error {
 	return err
 }
 
-func checkMappings(mappings []mapping.Mapping) error {
+// CheckMappings returns what is wrong with the mappings of an index, apart from the documents in it. Error code: invalid_mapping.
+func CheckMappings(mappings []mapping.Mapping) error {
 	return problems(CodeInvalidMapping, "The mappings do not fit; nothing was changed.", document.CheckMappings(mappings, "body.mappings"))
 }
 
@@ -38,7 +39,7 @@ func checkMappings(mappings []mapping.Mapping) error {
 // changes, and it returns what is in force, even while somebody is changing that. Otherwise it returns once searches see the
 // new mappings; until then the old ones apply. Error codes: index_not_found, invalid_mapping, mapping_conflict, index_in_use.
 func (s *Service) UpdateIndex(ctx context.Context, application, name string, mappings []mapping.Mapping, merge bool) (*Index, error) {
-	if err := checkMappings(mappings); err != nil {
+	if err := CheckMappings(mappings); err != nil {
 		return nil, err
 	}
 	if mappings == nil || merge && len(mappings) == 0 {
@@ -49,7 +50,7 @@ func (s *Service) UpdateIndex(ctx context.Context, application, name string, map
 		next := mappings
 		if merge {
 			next = mergeMappings(ix.Mappings, mappings)
-			if err := checkMappings(next); err != nil {
+			if err := CheckMappings(next); err != nil {
 				return err
 			}
 		}

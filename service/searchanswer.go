@@ -2,10 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/rowansearch/rowan/service/highlight"
@@ -47,11 +43,10 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	if n := len(found.Hits); n > 0 && n == r.perPage {
-		raw, err := json.Marshal(r.next(found))
-		if err != nil {
+		var err error
+		if resp.Cursor, err = r.next(found).encode(); err != nil {
 			return nil, err
 		}
-		resp.Cursor = base64.RawURLEncoding.EncodeToString(raw)
 	} else if r.perPage == 0 {
 		resp.Cursor = r.req.Cursor // no hit was passed
 	}
@@ -84,25 +79,6 @@ func (r *searchRun) respond(ctx context.Context, found *Found) (*SearchResponse,
 		}
 	}
 	return resp, nil
-}
-
-// next returns the cursor to what follows the hits of a full page.
-func (r *searchRun) next(found *Found) Cursor {
-	// A compound that was split is not found as a compound of its parts either, if documents have it by then.
-	gone := slices.AppendSeq(slices.Clone(r.gone), maps.Keys(r.split))
-	slices.Sort(gone)
-	c := Cursor{Gone: slices.Compact(gone), Split: r.split, Of: r.of, Match: found.Match, Rarities: found.Rarities, Carried: found.Carried, Missing: found.Missing, AverageLength: found.AverageLength, Shares: r.shares()}
-	if r.plan.After != nil {
-		c.Shown = r.plan.After.Shown
-	}
-	if !found.Unproven || r.plan.Offset > 0 {
-		c.Place = found.Hits[len(found.Hits)-1].Place
-		return c
-	}
-	for _, h := range found.Hits {
-		c.Shown = append(c.Shown, h.Document.ID)
-	}
-	return c
 }
 
 func (r *searchRun) explain(h FoundHit, rarities []float64) *Explanation {

@@ -8,12 +8,9 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-const (
-	maxFacets = 50
-	// rarityShare is the share of a query's rarity that the found words of a document must carry for
-	// match=auto: it leaves out documents that have only the commonest words of a long query.
-	rarityShare = 0.1
-)
+// rarityShare is the share of a query's rarity that the found words of a document must carry for
+// match=auto: it leaves out documents that have only the commonest words of a long query.
+const rarityShare = 0.1
 
 // Search runs a search under the name of a defined search or of an index. Error codes: search_not_found,
 // index_not_found, key_not_allowed, invalid_request, invalid_filter, invalid_sort, invalid_facets,

@@ -2,13 +2,8 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/filter"
@@ -253,41 +248,6 @@ func (r *searchRun) pages(def *SearchDefinition) error {
 	return nil
 }
 
-// classWeights are the weights of fields in ranking, by the weight class of their type: a word in a title says more than one in a body.
-var classWeights = map[mapping.Weight]float64{'A': 2.5, 'B': 2, 'C': 1.5, 'D': 1}
-
-// SearchedFields returns the fields of a search that does not name any: all that are searched, with the weights of
-// their types, and the properties without a mapping last.
-func SearchedFields(ix *Index) []Field {
-	var list []Field
-	for _, m := range ix.Mappings {
-		if info := m.Type.Info(); info.Analysis != mapping.NotSearched {
-			list = append(list, Field{Name: m.Name, Analysis: info.Analysis,
-				Weight: classWeights[info.Weight], Title: info.Title(), Measured: info.Measured()})
-		}
-	}
-	return append(list, Field{Analysis: mapping.Stemmed, Weight: classWeights['D']})
-}
-
-// fields determines what is searched.
-func (r *searchRun) fields(def *SearchDefinition) error {
-	if len(def.Fields) == 0 {
-		r.plan.All = true
-		r.plan.Fields = SearchedFields(r.target.Index)
-		return nil
-	}
-	for name, weight := range def.Fields {
-		m, mapped := r.target.Index.Mapping(name)
-		if !mapped || !m.Type.Searched() {
-			continue // the mapping was there when the search was defined, and may come back
-		}
-		info := m.Type.Info()
-		r.plan.Fields = append(r.plan.Fields, Field{Name: name, Analysis: info.Analysis, Weight: max(weight, LeastWeight), Title: info.Title(), Measured: info.Measured()})
-	}
-	slices.SortFunc(r.plan.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
-	return nil
-}
-
 func (r *searchRun) kindOf(name string) mapping.Kind { return kindOf(r.target.Index, name) }
 
 func kindOf(ix *Index, name string) mapping.Kind {
@@ -297,141 +257,7 @@ func kindOf(ix *Index, name string) mapping.Kind {
 	return mapping.KindUnmapped
 }
 
-// facets determines what is counted.
-func (r *searchRun) facets(def *SearchDefinition) error {
-	names, what, at := def.Facets, def.part("facets"), within("facets of the search")
-	if sent := r.req.Facets; sent.sent() {
-		var err error
-		if names, err = sent.List(); err != nil {
-			return err
-		}
-		what, at = "These facets", elementOf("body.facets")
-		if sent.Expression != nil {
-			at = within("body.facets")
-		}
-	}
-	var err error
-	if r.plan.Facets, err = checkFacets(what, at, names, r.kindOf); err != nil {
-		return err
-	}
-	fault := Errorf(CodeInvalidFacets, "These facets cannot be counted.")
-	for i, name := range r.req.Disjunctive {
-		if !slices.Contains(r.plan.Facets, name) {
-			fault.With(FieldError{Location: fmt.Sprintf("body.disjunctive[%d]", i), Message: "must be one of the facets", Value: name})
-		}
-	}
-	if len(fault.Fields) > 0 {
-		return fault
-	}
-	return nil
-}
-
-// places returns the location of the name at index i of a list, or for -1 that of the list.
-type places func(i int) string
-
-// elementOf is for names that were sent as a list at place, within for names in one string there.
-func elementOf(place string) places {
-	return func(i int) string {
-		if i < 0 {
-			return place
-		}
-		return fmt.Sprintf("%s[%d]", place, i)
-	}
-}
-
-func within(place string) places { return func(int) string { return place } }
-
-// allFields is what other search engines call all fields of an index.
-const allFields = "*"
-
-// checkFacets returns names without repetitions, or an error with the fields that cannot be counted. The error
-// calls the facets what, and at gives their locations.
-func checkFacets(what string, at places, names []string, kindOf func(field string) mapping.Kind) ([]string, error) {
-	fault := Errorf(CodeInvalidFacets, "%s cannot be counted.", what)
-	var once []string
-	seen := map[string]bool{}
-	for i, name := range names {
-		if seen[name] {
-			continue
-		}
-		if len(once) == maxFacets { // the others, which may be very many, are not looked at
-			fault.With(FieldError{Location: at(-1), Message: fmt.Sprintf("may name at most %d fields", maxFacets)})
-			break
-		}
-		seen[name] = true
-		once = append(once, name)
-		message := fieldFault(name)
-		switch kind := kindOf(name); {
-		case message != "":
-		case kind == mapping.KindPresence:
-			message = "is a long text, which has no values to count; map it as text, sentence or keyword"
-		case kind == mapping.KindUnmapped && name == allFields:
-			message = "does not stand for all fields here: name each field to count"
-		}
-		if message != "" {
-			fault.With(FieldError{Location: at(i), Message: message, Value: name})
-		}
-	}
-	if len(fault.Fields) > 0 {
-		return nil, fault
-	}
-	return once, nil
-}
-
 // part names a part of a definition in a message: the index may have other mappings than the definition was checked against.
 func (d *SearchDefinition) part(of string) string {
 	return fmt.Sprintf("The %s of the search %q", of, d.Name)
-}
-
-// cursor reads the request's cursor into the plan.
-func (r *searchRun) cursor() error {
-	if r.req.Cursor == "" {
-		return nil
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(r.req.Cursor)
-	c := &Cursor{}
-	if err == nil {
-		err = json.Unmarshal(raw, c)
-	}
-	if err != nil || !c.mayBe() {
-		return Errorf(CodeInvalidRequest, "The cursor cannot be read.").With(
-			FieldError{Location: "body.cursor", Message: "must be the cursor of an earlier response", Value: r.req.Cursor})
-	}
-	if c.Of != r.of {
-		return ForeignCursor()
-	}
-	r.plan.After = c
-	r.plan.Offset = 0
-	return nil
-}
-
-// mostRare is above the rarity of any word: even one that none of 2^63 documents has is only as rare as 44.4.
-const mostRare = 50
-
-// mayBe reports whether c can be the cursor of a search: anybody may have made it up.
-func (c *Cursor) mayBe() bool {
-	noQuery := func(text string) bool { return len(text) > query.MaxBytes }
-	noRarity := func(rarity float64) bool { return rarity < 0 || rarity > mostRare }
-	return (c.Match == MatchAll || c.Match == MatchAny) &&
-		len(c.Gone) <= query.MaxWords && !slices.ContainsFunc(c.Gone, noQuery) &&
-		len(c.Split) <= query.MaxWords && !slices.ContainsFunc(slices.Collect(maps.Values(c.Split)), func(parts [2]string) bool { return slices.ContainsFunc(parts[:], noQuery) }) &&
-		!slices.ContainsFunc(c.Rarities, noRarity) && !slices.ContainsFunc(c.Carried, noRarity) &&
-		(c.Shares == nil || c.Shares.mayBe())
-}
-
-// asked returns a hash of what determines a list of hits and its order. It includes the values in force of what a
-// request may leave to a definition, because the definition may change between two pages.
-func (r *searchRun) asked(def *SearchDefinition) uint32 {
-	h := fnv.New32a()
-	for _, part := range []string{r.target.Index.Name, r.req.Query, r.sort, string(r.plan.Match)} {
-		_, _ = h.Write([]byte(part + "\x00"))
-	}
-	_, _ = fmt.Fprint(h, r.typos, def.Fields) // a map is printed in the order of its keys
-	return h.Sum32()
-}
-
-// ForeignCursor returns the error for a cursor that belongs to another search than the one that it was sent with.
-func ForeignCursor() *Error {
-	return Errorf(CodeInvalidRequest, "The cursor belongs to another search.").With(
-		FieldError{Location: "body.cursor", Message: "must be the cursor of a response to the same query, with the same match and sort, over the same fields"})
 }

@@ -68,7 +68,7 @@ func wordsAsWritten(text string) writtenWords {
 		}
 		before = w.Text
 	}
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		if written, ok := analysis.Number(w); ok {
 			if number, err := filter.ParseNumber(written); err == nil {
 				add(writtenWord{number, written})

@@ -117,5 +117,5 @@ func (c *appDeleteCommand) stopped(ctx context.Context, svc *service.Service, er
 	if unknown != nil || len(left) == 0 {
 		return err
 	}
-	return adviseError{err, fmt.Sprintf("Indices are deleted one by one, then the application and its keys. %d are left, the first of them %s. Run the same command again to continue.", len(left), left[0].Name)}
+	return adviseError{err, fmt.Sprintf("Indices are deleted one by one, then the application and its keys. Still left: %d, the first of them %s. Run the same command again to continue.", len(left), left[0].Name)}
 }

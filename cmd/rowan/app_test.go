@@ -41,7 +41,7 @@ func TestDeletingAnApplicationThatIsInUse(t *testing.T) {
 		return status, written.String(), told.String()
 	}
 	status, _, errOut := deletion()
-	for _, want := range []string{"view names depends on table app_shop.people", "2 are left, the first of them people. Run the same command again to continue."} {
+	for _, want := range []string{"view names depends on table app_shop.people", "Still left: 2, the first of them people. Run the same command again to continue."} {
 		if status != exitFailure || !strings.Contains(errOut, want) {
 			t.Errorf("exit status %d, want %s:\n%s", status, want, errOut)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -88,11 +89,7 @@ func (w wanted) ensure(ctx context.Context, svc *service.Service, logger *slog.L
 		}
 		made.application = defaultApplication
 	}
-	exists := false
-	for _, a := range applications {
-		exists = exists || a.ID == made.application
-	}
-	if !exists {
+	if !slices.ContainsFunc(applications, func(a service.Application) bool { return a.ID == made.application }) {
 		_, err := svc.CreateApplication(ctx, made.application)
 		switch {
 		case service.ErrorCode(err) == service.CodeApplicationExists: // another server was faster

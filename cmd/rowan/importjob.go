@@ -163,8 +163,5 @@ func (j *importJob) forget() error {
 	if j.checkpoint == "" {
 		return nil
 	}
-	if err := os.Remove(j.checkpoint); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("removing the checkpoint: %w", err)
-	}
-	return nil
+	return importer.RemoveCheckpoint(j.checkpoint)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -44,8 +45,8 @@ func TestGuards(t *testing.T) {
 // TestHeadersOf64KiB checks the limit in docs/errors.md against what net/http makes of the setting.
 func TestHeadersOf64KiB(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	server.Config.MaxHeaderBytes = maxHeaderBytes
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = newServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), slog.New(slog.DiscardHandler))
 	server.Start()
 	t.Cleanup(server.Close)
 	for size, want := range map[int]int{64 << 10: http.StatusOK, 64<<10 + 1: http.StatusRequestHeaderFieldsTooLarge} {

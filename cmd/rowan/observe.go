@@ -51,13 +51,7 @@ func (c *serveCommand) observe(ctx context.Context, logger *slog.Logger) (*obser
 	if listener == nil {
 		return o, nil
 	}
-	o.server = &http.Server{
-		Handler:           admin.New(admin.Config{Metrics: o.metrics.Handler(), Checks: func(asked context.Context) []admin.Check { return o.checks(asked, ctx) }}),
-		ReadHeaderTimeout: readHeaderTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-	}
+	o.server = newServer(admin.New(admin.Config{Metrics: o.metrics.Handler(), Checks: func(asked context.Context) []admin.Check { return o.checks(asked, ctx) }}), logger)
 	go func() {
 		if err := o.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			logger.Error("the listener for operators has stopped", "error", err)

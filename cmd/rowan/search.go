@@ -75,10 +75,12 @@ type searchResult struct {
 	Params struct {
 		Sort string `json:"sort"`
 	} `json:"params"`
-	Facets map[string][]struct {
-		Value json.RawMessage `json:"value"`
-		Count int64           `json:"count"`
-	} `json:"facets"`
+	Facets map[string][]facetValue `json:"facets"`
+}
+
+type facetValue struct {
+	Value json.RawMessage `json:"value"`
+	Count int64           `json:"count"`
 }
 
 // table returns the hits and the facets as text.
@@ -114,10 +116,7 @@ func (c *searchCommand) writeHits(b *strings.Builder, result searchResult) {
 	_ = w.Flush() // a builder takes everything
 }
 
-func writeFacets(b *strings.Builder, facets map[string][]struct {
-	Value json.RawMessage `json:"value"`
-	Count int64           `json:"count"`
-}) {
+func writeFacets(b *strings.Builder, facets map[string][]facetValue) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(facets)) {
 		_, _ = fmt.Fprintf(w, "\n%s\n", oneLine(name))

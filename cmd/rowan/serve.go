@@ -71,14 +71,18 @@ func (c *serveCommand) Validate() error {
 // leastSearchTimeout leaves enough time for what a search first looks up on a new connection.
 const leastSearchTimeout = 100 * time.Millisecond
 
-// Timeouts of the HTTP server. There is none for writing an answer: searches have a limit of their own, and a
-// change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of a
-// request may take to arrive, and how long clients may take to receive an answer.
-const (
-	readHeaderTimeout = 10 * time.Second
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64<<10 - 4<<10 // net/http reads 4 KiB more than it is told
-)
+// newServer returns an HTTP server with the limits that all of them have. There is none for writing an answer: searches have a limit of their own,
+// and a change of mappings may rebuild a large index for many minutes. The handlers limit how long the body of a request may take to arrive, and how
+// long clients may take to receive an answer.
+func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64<<10 - 4<<10, // net/http reads 4 KiB more than it is told
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+}
 
 // An embedded PostgreSQL that ends by itself is restarted, unless it ends maxQuickEnds times in a row within
 // quickEnd of its start: then a restart does not help.
@@ -122,13 +126,7 @@ func (c *serveCommand) serve(ctx context.Context, term terminal) error {
 
 	var handler atomic.Pointer[http.Handler]
 	handler.Store(&current.handler)
-	server := &http.Server{
-		Handler:           http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }),
-		ReadHeaderTimeout: readHeaderTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-	}
+	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }), logger)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(handlers.Listener(listener, logger)) }()
 	logger.Info("listening", "address", listener.Addr().String(), "version", currentVersion())

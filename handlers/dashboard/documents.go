@@ -129,11 +129,7 @@ func outline(ix *service.Index) string {
 		if n++; n > 1 {
 			b.WriteString(",")
 		}
-		name, err := json.Marshal(m.Name)
-		if err != nil {
-			panic(err) // a string always encodes
-		}
-		b.WriteString("\n  " + string(name) + ": null")
+		b.WriteString("\n  " + string(encoded(m.Name)) + ": null")
 	}
 	b.WriteString("\n}")
 	return b.String()

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/document"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -202,12 +201,8 @@ func (d *dashboard) changeMappings(v *visit) error {
 	if step == "edit" {
 		return edit(nil)
 	}
-	if faults := document.CheckMappings(next, "body.mappings"); len(faults) > 0 {
-		fault := service.Errorf(service.CodeInvalidMapping, "The mappings do not fit; nothing was changed.")
-		for _, p := range faults {
-			fault = fault.With(service.FieldError{Location: p.Location, Message: p.Message, Value: p.Value})
-		}
-		return edit(fault)
+	if err := service.CheckMappings(next); err != nil {
+		return edit(err)
 	}
 	effect := effectOf(ix.Mappings, next)
 	if effect.nothing() {

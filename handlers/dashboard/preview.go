@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -114,7 +113,7 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 		r.Problem = v.problemOf(err)
 		return r
 	}
-	r.Found = found
+	r.Found, r.Pages = found, previewPages(v, found.Total)
 	for i, h := range found.Hits {
 		hit := previewHit{Hit: h, Place: (found.Page-1)*found.PerPage + i + 1, Text: indented(h.Body), Highlights: highlightRows(h.Highlight, found.Params.Fields)}
 		if ix != nil {
@@ -140,11 +139,7 @@ func (f searchForm) request(index string) service.SearchRequest {
 		req.Sort = &f.Sort
 	}
 	if expression := f.expression(); expression != "" {
-		raw, err := json.Marshal(expression)
-		if err != nil {
-			panic(err) // a string always encodes
-		}
-		req.Filter.Raw = raw
+		req.Filter.Raw = encoded(expression)
 	}
 	return req
 }

@@ -299,6 +299,15 @@ func plainValue(value any) any {
 	return plain
 }
 
+// encoded returns a value as JSON. It is for values that always encode: strings, numbers, JSON that has been checked, and what consists of these.
+func encoded(value any) json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
 // maxShown is how many characters of a value are repeated to the person who sent it.
 const maxShown = 200
 

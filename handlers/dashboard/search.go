@@ -35,13 +35,7 @@ type choice struct {
 }
 
 // Code returns the choice as the form sends it.
-func (c choice) Code() string {
-	raw, err := json.Marshal([2]any{c.Field, c.Value})
-	if err != nil {
-		panic(err) // a value of JSON always encodes
-	}
-	return string(raw)
-}
+func (c choice) Code() string { return string(encoded([2]any{c.Field, c.Value})) }
 
 func decodeChoice(code string) (choice, bool) {
 	dec := json.NewDecoder(strings.NewReader(code))
@@ -72,7 +66,8 @@ type searchPage struct {
 	Results           *results
 }
 
-func (d *dashboard) readSearch(v *visit) (searchForm, []string, []string, *service.Index, error) {
+// searchForm reads the form from the address.
+func (v *visit) searchForm() searchForm {
 	query := v.r.URL.Query()
 	form := searchForm{In: query.Get("in"), Query: query.Get("q"), Facets: strings.TrimSpace(query.Get("facets")), Filter: strings.TrimSpace(query.Get("filter")),
 		Sort: strings.TrimSpace(query.Get("sort")), Match: query.Get("match"), Explain: query.Get("explain") != "", Page: 1}
@@ -84,39 +79,41 @@ func (d *dashboard) readSearch(v *visit) (searchForm, []string, []string, *servi
 			form.Chosen = append(form.Chosen, c)
 		}
 	}
-	var indices, searches []string
-	list, err := d.svc.Indices(v.ctx(), v.app(), "")
+	return form
+}
+
+// searchPage returns the page as far as it does not depend on what is found, and the index that is searched; nil if there is none. The form gets
+// an index to search, and facets of it, if the address has none.
+func (v *visit) searchPage() (page searchPage, searched *service.Index, err error) {
+	page = searchPage{searchForm: v.searchForm()}
+	list, err := v.d.svc.Indices(v.ctx(), v.app(), "")
 	if err != nil {
-		return form, nil, nil, nil, err
+		return page, nil, err
 	}
-	for _, ix := range list {
-		indices = append(indices, ix.Name)
-	}
-	defs, err := d.svc.SearchDefinitions(v.ctx(), v.app())
+	defs, err := v.d.svc.SearchDefinitions(v.ctx(), v.app())
 	if err != nil {
-		return form, nil, nil, nil, err
+		return page, nil, err
 	}
-	if form.In == "" && len(indices) > 0 {
-		form.In = indices[0]
+	page.Indices = namesOf(list)
+	if page.In == "" && len(list) > 0 {
+		page.In = list[0].Name
 	}
-	index := form.In
+	index := page.In
 	for _, def := range defs {
-		if !slices.Contains(indices, def.Name) {
-			searches = append(searches, def.Name)
+		if !slices.Contains(page.Indices, def.Name) {
+			page.Searches = append(page.Searches, def.Name)
 		}
-		if def.Name == form.In {
+		if def.Name == page.In {
 			index = def.Index
 		}
 	}
-	for _, ix := range list {
-		if ix.Name == index {
-			if !query.Has("facets") && form.In == ix.Name {
-				form.Facets = proposeFacets(ix)
-			}
-			return form, indices, searches, ix, nil
+	if at := slices.Index(page.Indices, index); at >= 0 {
+		searched = list[at]
+		if !v.r.URL.Query().Has("facets") && page.In == searched.Name {
+			page.Facets = proposeFacets(searched)
 		}
 	}
-	return form, indices, searches, nil, nil
+	return page, searched, nil
 }
 
 // proposeFacets returns the names of the fields most likely to have few, meaningful values.
@@ -133,35 +130,28 @@ func proposeFacets(ix *service.Index) string {
 }
 
 func (d *dashboard) showSearch(v *visit) error {
-	form, indices, searches, ix, err := d.readSearch(v)
+	page, ix, err := v.searchPage()
 	if err != nil {
 		return err
 	}
-	page := searchPage{searchForm: form, Indices: indices, Searches: searches}
-	if form.In != "" {
-		page.Results = d.preview(v, form, ix)
-		page.Results.Pages = previewPages(v, page.Results)
+	if page.In != "" {
+		page.Results = d.preview(v, page.searchForm, ix)
 	}
 	return v.render("search", "Search preview", "search", page)
 }
 
 // showResults answers with only the results, for the script.
 func (d *dashboard) showResults(v *visit) error {
-	form, _, _, ix, err := d.readSearch(v)
+	page, ix, err := v.searchPage()
 	if err != nil {
 		return err
 	}
-	found := d.preview(v, form, ix)
-	found.Pages = previewPages(v, found)
-	return v.execute("search", "update", found)
+	return v.execute("search", "update", d.preview(v, page.searchForm, ix))
 }
 
 // previewPages returns the links through the hits. They lead to the page, even when a script asked for only the results.
-func previewPages(v *visit, found *results) pages {
-	if found.Found == nil {
-		return pages{}
-	}
-	p := pagesOf(v, found.Found.Total, previewPerPage)
+func previewPages(v *visit, total int64) pages {
+	p := pagesOf(v, total, previewPerPage)
 	for _, to := range []*string{&p.Previous, &p.Next} {
 		*to = strings.Replace(*to, root+"/search/results", root+"/search", 1)
 	}

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 
@@ -36,11 +35,15 @@ func (d *dashboard) listSearches(v *visit) error {
 
 func (v *visit) indexNames() ([]string, error) {
 	list, err := v.d.svc.Indices(v.ctx(), v.app(), "")
+	return namesOf(list), err
+}
+
+func namesOf(list []*service.Index) []string {
 	names := make([]string, len(list))
 	for i, ix := range list {
 		names[i] = ix.Name
 	}
-	return names, err
+	return names
 }
 
 // definitionPage is the form of a defined search, as it was filled in.
@@ -82,13 +85,7 @@ func (d *dashboard) editDefinition(v *visit) error {
 }
 
 // seenDefinition returns a fingerprint of a search.
-func seenDefinition(def service.SearchDefinition) string {
-	raw, err := json.Marshal(def)
-	if err != nil {
-		panic(err) // a filter that was stored is JSON, and the rest always encodes
-	}
-	return fingerprint(raw)
-}
+func seenDefinition(def service.SearchDefinition) string { return fingerprint(encoded(def)) }
 
 func (d *dashboard) createDefinition(v *visit) error {
 	page := definitionPage{definitionForm: v.definitionForm()}

@@ -107,11 +107,7 @@ func propertyLine(name string) string {
 	if name == strings.TrimSpace(name) && !strings.ContainsAny(name, "\n\r:") && !strings.HasPrefix(name, `"`) && name != "" {
 		return name
 	}
-	raw, err := json.Marshal(name)
-	if err != nil {
-		panic(err) // a string always encodes
-	}
-	return string(raw)
+	return string(encoded(name))
 }
 
 // propertyLines writes names of properties, one per line.
@@ -179,9 +175,5 @@ func filterJSON(text string) json.RawMessage {
 	if strings.HasPrefix(text, "{") {
 		return json.RawMessage(text)
 	}
-	raw, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // a string always encodes
-	}
-	return raw
+	return encoded(text)
 }

@@ -48,13 +48,7 @@ func (d *dashboard) editIndexSettings(v *visit) error {
 }
 
 // seenSettings returns a fingerprint of the settings of an index.
-func seenSettings(settings service.IndexSettings) string {
-	raw, err := json.Marshal(settings)
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return fingerprint(raw)
-}
+func seenSettings(settings service.IndexSettings) string { return fingerprint(encoded(settings)) }
 
 const arrow = "=>"
 
@@ -78,11 +72,7 @@ func synonymLine(s service.Synonym) string {
 	} else if words, ok := plain(s.Equivalent); ok {
 		return words
 	}
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return string(raw)
+	return string(encoded(s))
 }
 
 // synonymJSON reads a line of the form; ok is false if it begins as JSON but is not valid JSON. service checks everything else.
@@ -97,12 +87,10 @@ func synonymJSON(line string) (raw json.RawMessage, ok bool) {
 		}
 		return words
 	}
-	var value any = split(line)
 	if from, to, oneWay := strings.Cut(line, arrow); oneWay {
-		value = map[string][]string{"from": split(from), "to": split(to)}
+		return encoded(map[string][]string{"from": split(from), "to": split(to)}), true
 	}
-	raw, err := json.Marshal(value)
-	return raw, err == nil
+	return encoded(split(line)), true
 }
 
 // lines splits a text into lines without the blank ones; numbers are the numbers of the lines, from 1.
@@ -152,12 +140,9 @@ func (d *dashboard) saveIndexSettings(v *visit) error {
 	if len(faults) > 0 {
 		return again(service.Errorf(service.CodeInvalidRequest, "The settings do not fit; nothing was changed.").With(faults...))
 	}
-	body, err := json.Marshal(map[string]any{
+	body := encoded(map[string]any{
 		"language": page.Language, "autocomplete": map[string]any{"fields": fields}, "synonyms": synonyms, "stop_words": words,
 	})
-	if err != nil {
-		return err
-	}
 	if _, err := d.svc.UpdateIndexSettings(v.ctx(), v.app(), ix.Name, body, false); err != nil {
 		return again(lineError(err, map[string][]int{"autocomplete.fields": fieldLines, "synonyms": synonymLines, "stop_words": wordLines}))
 	}

@@ -49,7 +49,7 @@ type endings struct {
 
 // endingsOf reads pairs of endings, of which the first may be empty.
 func endingsOf(least int, pairs string) (list []endings) {
-	for _, pair := range strings.Fields(pairs) {
+	for pair := range strings.FieldsSeq(pairs) {
 		one, other, _ := strings.Cut(pair, ":")
 		list = append(list, endings{one, other, least})
 	}
@@ -84,8 +84,8 @@ func feminine(adjectives string) (list []endings) {
 
 // openSyllables returns the endings of Dutch words with a long vowel, which is a single letter in an open syllable: kaas, kazen; loopt, lopen.
 func openSyllables() (list []endings) {
-	for _, vowel := range strings.Split("aeou", "") {
-		for _, last := range strings.Fields("b d f:v g k l m n p r s:z t") {
+	for vowel := range strings.SplitSeq("aeou", "") {
+		for last := range strings.FieldsSeq("b d f:v g k l m n p r s:z t") {
 			closed, open, other := strings.Cut(last, ":")
 			if !other {
 				open = closed
@@ -101,7 +101,7 @@ func openSyllables() (list []endings) {
 
 // doubled returns the endings of Dutch words with a short vowel, after which the last letter is doubled: pan, pannen.
 func doubled() (list []endings) {
-	for _, last := range strings.Split("bfglmnprs", "") {
+	for last := range strings.SplitSeq("bfglmnprs", "") {
 		list = append(list, endings{last, last + last + "en", 1})
 	}
 	return list
@@ -123,7 +123,7 @@ func paradigm(least int, sets ...string) (list []endings) {
 
 // afterConsonants returns the endings of the forms of Serbian words, of three letters or more, that have no ending themselves.
 func afterConsonants(sets ...string) (list []endings) {
-	for _, consonant := range strings.Split("bcdfghjklmnprstvz", "") {
+	for consonant := range strings.SplitSeq("bcdfghjklmnprstvz", "") {
 		for _, set := range sets {
 			list = append(list, paradigm(2, consonant+" "+consonant+strings.ReplaceAll(set, " ", " "+consonant))...)
 		}
@@ -147,7 +147,7 @@ func gradation() (list []endings) {
 	for _, consonants := range endingsOf(1, "kk:k pp:p tt:t nk:ng nt:nn mp:mm lt:ll rt:rr t:d p:v") {
 		for _, forms := range strong {
 			vowel := forms[:1]
-			for _, ending := range strings.Fields(forms) {
+			for ending := range strings.FieldsSeq(forms) {
 				for _, closed := range []string{"n", "t", "ssa", "sta", "lla"} {
 					list = append(list, endings{consonants.one + ending, consonants.other + vowel + closed, 1})
 				}
@@ -161,8 +161,8 @@ func gradation() (list []endings) {
 // stems, each with before. Only one of two endings that differ by vowel harmony makes a word.
 func otherStems(behind, before, nouns string) (list []endings) {
 	for _, noun := range endingsOf(0, nouns) {
-		for _, b := range strings.Split(behind, ",") {
-			for _, ending := range strings.Split(before, ",") {
+		for b := range strings.SplitSeq(behind, ",") {
+			for ending := range strings.SplitSeq(before, ",") {
 				list = append(list, endings{noun.one + b, noun.other + ending, 0})
 			}
 		}

@@ -5,7 +5,7 @@ import "strings"
 // prefixed returns the forms of an Indonesian word with a prefix that takes the place of its first letter, or the word of such a form: tulis, menulis and
 // penulis. The stemmer does not know the letter that is missing.
 func prefixed(word string) (list []string) {
-	for _, nasal := range strings.Fields("t:men k:meng s:meny p:mem t:pen k:peng s:peny p:pem") {
+	for nasal := range strings.FieldsSeq("t:men k:meng s:meny p:mem t:pen k:peng s:peny p:pem") {
 		first, prefix, _ := strings.Cut(nasal, ":")
 		if rest, has := strings.CutPrefix(word, prefix); has && len(rest) > 2 {
 			list = append(list, first+rest, first+strings.TrimSuffix(rest, "an"))

@@ -4,7 +4,7 @@ import "strings"
 
 // withoutMutation returns an Irish word as it is without a change of its first letter: bhróg and mbróg are bróg.
 func withoutMutation(word string) string {
-	for _, eclipsed := range strings.Fields("bhf:f mb:b gc:c nd:d ng:g bp:p dt:t ts:s") {
+	for eclipsed := range strings.FieldsSeq("bhf:f mb:b gc:c nd:d ng:g bp:p dt:t ts:s") {
 		before, after, _ := strings.Cut(eclipsed, ":")
 		if rest, has := strings.CutPrefix(word, before); has && len(rest) > 1 {
 			return after + rest

@@ -60,7 +60,7 @@ func RemoveCheckpoint(file string) error {
 		return err
 	}
 	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("removing an old checkpoint: %w", err)
+		return fmt.Errorf("removing the checkpoint: %w", err)
 	}
 	return nil
 }
