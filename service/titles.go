@@ -1,5 +1,7 @@
 package service
 
+import "github.com/rowansearch/rowan/service/mapping"
+
 // TitleBonus is what a word in a title with many others adds, as a share of its rarity.
 const TitleBonus = 0.25
 
@@ -42,7 +44,7 @@ func (p *Plan) TitleLexemes(f Field) int {
 		}
 		words := 1
 		for _, a := range t.Alternatives[f.Analysis] {
-			if a.Factor == 1 {
+			if a.Factor == 1 && f.Analysis != mapping.IdentifierParts { // an identifier is one lexeme, besides its parts
 				words = max(words, len(a.Sequence))
 			}
 		}

@@ -35,6 +35,27 @@ func TestTitlesThatAreTheQuery(t *testing.T) {
 	}
 }
 
+// An identifier that is the query comes first, before longer ones of which it is a part.
+func TestIdentifiersThatAreTheQuery(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "name identifier", "summary sentence", "text long_text")
+	s.many(t, "things", 200, func(i int) string { return fmt.Sprintf(`{"name":"rails-x200-plugin%d","summary":"framework"}`, i) })
+	long := strings.Repeat("words of many kinds ", 20)
+	s.put(t, "things", "rails", `{"name":"rails","summary":"framework","text":"`+long+`"}`, "x200", `{"name":"X-200","summary":"framework","text":"`+long+`"}`,
+		"longer", `{"name":"X-200-B","summary":"framework"}`)
+	for _, way := range []string{"from the table", "from postings"} {
+		for query, want := range map[string]string{"rails ": "rails", "rails": "rails", "framework rails ": "rails", "x-200 ": "x200", "x-200": "x200", "x-200 framework ": "x200"} {
+			resp := s.search(t, "things", forWords(query), func(r *service.SearchRequest) { r.PerPage = new(1) })
+			if got := strings.Join(resp.IDs, " "); got != want {
+				t.Errorf("%s %q finds %s first, want %s", way, query, got, want)
+			}
+		}
+		s.buildPostings(t)
+	}
+}
+
 // The length of a title only matters for texts: a value among many says as much as a single one.
 func TestValuesAreNotMeasured(t *testing.T) {
 	t.Parallel()

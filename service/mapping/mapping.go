@@ -122,8 +122,11 @@ type Info struct {
 // Title reports whether a word says more in this field than in others.
 func (i Info) Title() bool { return i.Weight != 0 && i.Weight <= 'B' }
 
-// Measured reports whether a title is a text, in which a word says more the fewer words there are, rather than a value or a list of values.
-func (i Info) Measured() bool { return i.Title() && (i.Analysis == Plain || i.Analysis == Stemmed) }
+// Measured reports whether a title is a text, in which a word says more the fewer words there are, rather than a value or a list of values. An identifier
+// is like a text of its parts: that which is the query comes before those that it is a part of.
+func (i Info) Measured() bool {
+	return i.Title() && (i.Analysis == Plain || i.Analysis == Stemmed || i.Analysis == IdentifierParts)
+}
 
 // Types lists every type in the order of the specification.
 var Types = []Type{
