@@ -36,7 +36,7 @@ func (d *dashboard) listDocuments(v *visit) error {
 	}
 	page := documentsPage{indexPage: indexPage{ix, "documents"}, Query: v.param("q")}
 	title := "Documents of " + ix.Name
-	sort, perPage, number := "_id", documentsPerPage, pagesOf(v, 1<<40, documentsPerPage).Page
+	sort, perPage, number := "_id", documentsPerPage, v.pageNumber()
 	req := service.SearchRequest{Query: page.Query, Sort: &sort, PerPage: &perPage, Page: &number, Facets: service.FacetsInput{Names: []string{}}, Unrecorded: true}
 	found, err := d.svc.Search(v.ctx(), v.who, ix.Name, req)
 	if err != nil {

@@ -151,14 +151,22 @@ type pages struct {
 	Previous, Next string
 }
 
+// lastPage limits what the address may ask for: far beyond the last page of any list, and not too large for a search.
+const lastPage = 1 << 30
+
+// pageNumber returns the page that the address asks for, from 1; the list may have fewer.
+func (v *visit) pageNumber() int {
+	page, err := strconv.Atoi(v.param("page"))
+	if err != nil {
+		return 1
+	}
+	return min(max(page, 1), lastPage)
+}
+
 // pagesOf takes the page number from the address, and limits it to the pages of the list.
 func pagesOf(v *visit, total int64, perPage int) pages {
 	last := max(1, int((total+int64(perPage)-1)/int64(perPage)))
-	page, err := strconv.Atoi(v.param("page"))
-	if err != nil {
-		page = 1
-	}
-	p := pages{Page: min(max(page, 1), last), Last: last}
+	p := pages{Page: min(v.pageNumber(), last), Last: last}
 	to := func(page int) string {
 		query := v.r.URL.Query()
 		query.Del("done")

@@ -678,3 +678,19 @@ func TestPagesOfDocuments(t *testing.T) {
 		t.Errorf("%d documents on %d pages, want 45 on 3", len(seen), visited)
 	}
 }
+
+// A page beyond the last one shows the last one, however far beyond.
+func TestPagesBeyondTheLast(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	c := b.signedIn()
+	for _, path := range []string{"/dashboard/indices/films/documents?", "/dashboard/search?in=films&"} {
+		for _, page := range []string{"99", "9000000000000000000", "99999999999999999999"} {
+			a := c.get(path + "page=" + page)
+			if a.status != http.StatusOK || !strings.Contains(a.body, "Alien") || strings.Contains(a.body, "too large") {
+				t.Errorf("%spage=%s: %d\n%.500s", path, page, a.status, a.body)
+			}
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rowansearch/rowan/service"
@@ -70,10 +69,7 @@ type searchPage struct {
 func (v *visit) searchForm() searchForm {
 	query := v.r.URL.Query()
 	form := searchForm{In: query.Get("in"), Query: query.Get("q"), Facets: strings.TrimSpace(query.Get("facets")), Filter: strings.TrimSpace(query.Get("filter")),
-		Sort: strings.TrimSpace(query.Get("sort")), Match: query.Get("match"), Explain: query.Get("explain") != "", Page: 1}
-	if n, err := strconv.Atoi(query.Get("page")); err == nil && n > 1 {
-		form.Page = n
-	}
+		Sort: strings.TrimSpace(query.Get("sort")), Match: query.Get("match"), Explain: query.Get("explain") != "", Page: v.pageNumber()}
 	for _, code := range query["facet"] {
 		if c, ok := decodeChoice(code); ok {
 			form.Chosen = append(form.Chosen, c)
