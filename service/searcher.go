@@ -83,9 +83,9 @@ type RelatedWords struct {
 	Parted map[string][]WordPair
 	// Seldom are those of the asked words that are in few documents; for the prefix, words that go on from it count, too.
 	Seldom map[string]bool
-	// Lettered are the asked words, split beside a stop word, that the index does not have as one word but documents have as two, with a
+	// HalfStopped are the asked words, split beside a stop word, that the index does not have as one word but documents have as two, with a
 	// hyphen or an apostrophe after a single letter (T-shirt): no phrase of a text can ask for a stop word.
-	Lettered map[WordPair]bool
+	HalfStopped map[WordPair]bool
 	// Completions are longer words that begin with the prefix; those in the most documents first. Whole is how many documents have the
 	// prefix as a word. WholeShare is how rare the first completion is, as a share of how rare that word is; 0 if the prefix is no word.
 	Completions []Completion

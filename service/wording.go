@@ -274,7 +274,7 @@ func (w *wording) related(a mapping.Analysis) {
 	if analysis.HasSign(w.words[0]) {
 		return // g++ is no slip for c++
 	}
-	other := w.planner.hasLettered(w.words[0]) || w.planner.related.Known[w.planner.otherNumber(w.raw)] || w.stoppedContraction() // else it may be a misspelling
+	other := w.planner.isHalfStopped(w.words[0]) || w.planner.related.Known[w.planner.otherNumber(w.raw)] || w.stoppedContraction() // else it may be a misspelling
 	for _, n := range w.planner.related.Near[w.words[0]] {
 		factor := typoFactor
 		switch {

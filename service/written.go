@@ -151,7 +151,7 @@ func (t *termPlanner) addApart(term *Term, parts WordPair) {
 	}
 	t.addWritten(term, []string{parts.First, parts.Second}, share, 0)
 	switch {
-	case !t.related.Lettered[parts]:
+	case !t.related.HalfStopped[parts]:
 	case utf8.RuneCountInString(parts.First) == 1:
 		t.addRest(term, parts.Second, restFactor*share)
 	case t.stopped(parts.First):
@@ -193,9 +193,9 @@ func (t *termPlanner) addWritten(term *Term, words []string, share float64, docu
 	}
 }
 
-// hasLettered reports whether documents are known to have a word as two, one of which is a stop word: t-SNE for tsne, the sun for thesun.
-func (t *termPlanner) hasLettered(word string) bool {
-	return slices.ContainsFunc(t.related.Parted[word], func(p WordPair) bool { return !p.Begun && t.related.Lettered[p] })
+// isHalfStopped reports whether documents are known to have a word as two, one of which is a stop word: t-SNE for tsne, the sun for thesun.
+func (t *termPlanner) isHalfStopped(word string) bool {
+	return slices.ContainsFunc(t.related.Parted[word], func(p WordPair) bool { return !p.Begun && t.related.HalfStopped[p] })
 }
 
 // addRest adds the rest of a word beside a stop word that texts drop, such as a letter or a unit, to the ways to find a term.

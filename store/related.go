@@ -164,7 +164,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 			s.words.met.Put(q.word(w), struct{}{})
 		}
 	}
-	if err := s.addLettered(ctx, q.ix, answer, q.Prefix, found.Completions); err != nil {
+	if err := s.addHalfStopped(ctx, q.ix, answer, q.Prefix, found.Completions); err != nil {
 		return 0, err
 	}
 	many := q.begun != nil

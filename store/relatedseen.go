@@ -66,7 +66,7 @@ func (c *seenWords) changed(index int64) { c.now.Put(index, "") }
 // sizeOf returns about how many bytes the words take.
 func sizeOf(r *service.RelatedWords) (n int) {
 	const entry = 96 // of a list or a map, with a short word
-	n = entry * (len(r.Known) + len(r.Lexemes) + len(r.Joined) + len(r.Lettered) + len(r.Completions) + len(r.Going) + len(r.Seldom) + len(r.Beside) + len(r.Split))
+	n = entry * (len(r.Known) + len(r.Lexemes) + len(r.Joined) + len(r.HalfStopped) + len(r.Completions) + len(r.Going) + len(r.Seldom) + len(r.Beside) + len(r.Split))
 	for _, near := range r.Near {
 		n += entry * (1 + len(near))
 	}

@@ -21,11 +21,11 @@ import (
 // begin or end with shorter ones.
 const leastStopped = 3
 
-// addLettered fills related.Lettered. The index of a text lacks its stop words, so some of the documents that have the other word are read: not every
+// addHalfStopped fills related.HalfStopped. The index of a text lacks its stop words, so some of the documents that have the other word are read: not every
 // word that begins with a stop word is meant so (sword is not s-word, and forest is not for est). A word that is being typed may go on to one of
 // completions.
-func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *service.RelatedWords, prefix string, completions []service.Completion) error {
-	related.Lettered = map[service.WordPair]bool{}
+func (s *Store) addHalfStopped(ctx context.Context, ix *service.Index, related *service.RelatedWords, prefix string, completions []service.Completion) error {
+	related.HalfStopped = map[service.WordPair]bool{}
 	for word, list := range related.Parted {
 		for _, p := range list {
 			first, second := utf8.RuneCountInString(p.First), utf8.RuneCountInString(p.Second)
@@ -33,42 +33,44 @@ func (s *Store) addLettered(ctx context.Context, ix *service.Index, related *ser
 			if related.Known[word] || p.Shared || first > 1 && (min(first, second) < leastStopped || goesOn) {
 				continue
 			}
-			lettered, err := s.lettered(ctx, ix, p)
+			halfStopped, err := s.halfStopped(ctx, ix, p)
 			if err != nil {
 				return err
 			}
-			related.Lettered[p] = lettered
+			related.HalfStopped[p] = halfStopped
 		}
 	}
 	return nil
 }
 
-// lettered reports whether one part of a pair is a stop word that documents have next to the other, in a text: a first letter with a hyphen or an
+// halfStopped reports whether one part of a pair is a stop word that documents have next to the other, in a text: a first letter with a hyphen or an
 // apostrophe behind it, or a longer word also with a space.
-func (s *Store) lettered(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
+func (s *Store) halfStopped(ctx context.Context, ix *service.Index, p service.WordPair) (has bool, err error) {
 	lexemes, err := s.Lexemes(ctx, ix.Settings.Language, []string{p.First, p.Second})
-	if err != nil || (len(lexemes[0]) > 0) == (len(lexemes[1]) > 0) {
+	if err != nil {
 		return false, err
 	}
-	rest := slices.Concat(lexemes...)
-	if utf8.RuneCountInString(p.First) == 1 && len(lexemes[0]) > 0 {
+	first, second := lexemes[0], lexemes[1]
+	letter := utf8.RuneCountInString(p.First) == 1
+	if (len(first) > 0) == (len(second) > 0) || letter && len(first) > 0 {
 		return false, nil
 	}
+	rest := slices.Concat(first, second)
 	query := tsquery.Lexeme(service.Lexeme{Text: rest[0]})
-	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], letteredSQL(s.shape(ix)), query, letteredText(p))
+	return oneOn(ctx, s.readPool(ctx), pgx.RowTo[bool], halfStoppedSQL(s.shape(ix)), query, halfStoppedText(p))
 }
 
-// maxLettered is the maximum number of documents that are read, maxLetteredSize the maximum stored size of such a document in bytes.
-const maxLettered, maxLetteredSize = 100, 32 << 10
+// maxHalfStopped is the maximum number of documents that are read, maxHalfStoppedSize the maximum stored size of such a document in bytes.
+const maxHalfStopped, maxHalfStoppedSize = 100, 32 << 10
 
-func letteredSQL(sh table.Shape) string {
+func halfStoppedSQL(sh table.Shape) string {
 	return fmt.Sprintf(`SELECT EXISTS (SELECT FROM (SELECT _body FROM %s t WHERE %s @@ $1::tsquery LIMIT %d) d
-  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, sh.Table, sh.AllLexemes("t."), maxLettered, maxLetteredSize)
+  WHERE CASE WHEN pg_column_size(_body) <= %d THEN _body::text ~* $2 END)`, sh.Table, sh.AllLexemes("t."), maxHalfStopped, maxHalfStoppedSize)
 }
 
-// letteredText returns a regular expression for the two parts with a hyphen or an apostrophe in between, or a space after more than a letter, in JSON,
+// halfStoppedText returns a regular expression for the two parts with a hyphen or an apostrophe in between, or a space after more than a letter, in JSON,
 // where a letter may belong to an escape such as \n. The parts only have letters and digits; in documents they may have accents.
-func letteredText(p service.WordPair) string {
+func halfStoppedText(p service.WordPair) string {
 	between, behind := `[-‐‑'’]`, ""
 	if utf8.RuneCountInString(p.First) > 1 {
 		between, behind = `[- ‐‑'’]`, `(?![[:alnum:]])`
