@@ -31,8 +31,8 @@ func TestManyPartsInLittleMemory(t *testing.T) { // not parallel: it measures al
 		"elements":   {"POST", "/v1/search/films", `{"disjunctive":[` + many("1", mib) + "]}", "body.disjunctive[0]", 12},
 		"searches":   {"POST", "/v1/search", `{"searches":[` + many("1", mib) + "]}", "body.searches", 12},
 		"members":    {"POST", "/v1/search/films", "{" + strings.Join(members, ",") + "}", "body.0", 12},
-		"stop words": {"PUT", "/v1/index/films/settings", `{"stop_words":[` + many("1", 4*mib) + "]}", "body.stop_words", 12},
-		"synonyms":   {"PUT", "/v1/index/films/settings", `{"synonyms":[` + many("[]", 4*mib) + "]}", "body.synonyms", 12},
+		"stop words": {"PUT", "/v1/index/films/settings", `{"stop_words":[` + many("1", mib) + "]}", "body.stop_words", 12},
+		"synonyms":   {"PUT", "/v1/index/films/settings", `{"synonyms":[` + many("[]", mib) + "]}", "body.synonyms", 12},
 		"settings":   {"PUT", "/v1/index/films/settings", "{" + strings.Join(members, ",") + "}", "body.0", 12},
 	} {
 		request := httptest.NewRequestWithContext(t.Context(), r.method, r.path, strings.NewReader(r.body))

@@ -57,7 +57,7 @@ func TestManyTiedDocuments(t *testing.T) {
 						}
 					}
 					req.Page = nil
-					for range 6 {
+					for range 4 {
 						resp, err := svc.Search(ctx, demo, "streets", req)
 						if err != nil {
 							t.Fatal(err)

@@ -118,7 +118,7 @@ func TestRememberedAnswersAreThoseOfASearch(t *testing.T) {
 	searches[0] = service.SearchRequest{Query: "rivr"}
 	searches[1] = service.SearchRequest{}
 	given := map[int][]string{} // the answers to each search since the last write
-	for range 300 {
+	for range 200 {
 		var err error
 		written := false
 		switch r.IntN(20) {

@@ -26,7 +26,7 @@ func TestPagesThatAreRankedLate(t *testing.T) {
 		}
 	}
 	all := func(r *service.SearchRequest) { r.Match = service.MatchAll }
-	for range 24 {
+	for range 15 {
 		words := forWords(someWords(r, 1+r.IntN(2)) + " ")
 		by := sortedBy([]string{"brand", "-brand,year", "sold", "-sold", "tags", "-price", "shelf", "title,-_score", "-weight,_id", "_id", "-_id", "rest", "-made,author"}[r.IntN(13)])
 		scores := map[string]float64{}

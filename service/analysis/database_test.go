@@ -28,12 +28,16 @@ func wholes(text string) []string {
 func TestEveryCharacter(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	for _, around := range [][2]string{{"", ""}, {"X", "y"}, {"1", "e5"}, {"漢", "字"}, {"한", "글"}} {
+	for i, around := range [][2]string{{"", ""}, {"X", "y"}, {"1", "e5"}, {"漢", "字"}, {"한", "글"}} {
+		every, least := 1, 50000
+		if i > 0 { // among others, neighbours in the code table behave alike
+			every, least = 3, 16000
+		}
 		rows, err := db.Pool.Query(context.Background(), `
 			SELECT c.text, rowan.fold(c.text), tsvector_to_array(rowan.tsv_whole(to_jsonb(c.text))), coalesce((SELECT array_agg(u.lexeme ORDER BY p)
 				FROM unnest(to_tsvector('simple', rowan.words(c.text))) AS u, unnest(u.positions) AS p), '{}')
-			FROM (SELECT $1 || chr(n) || $2 AS text, chr(n) AS char FROM generate_series(1, 65535) AS n WHERE n NOT BETWEEN 55296 AND 57343) AS c
-			WHERE c.char ~ '[[:graph:][:space:][:cntrl:]]'`, around[0], around[1])
+			FROM (SELECT $1 || chr(n) || $2 AS text, chr(n) AS char FROM generate_series(1, 65535) AS n WHERE n NOT BETWEEN 55296 AND 57343 AND n % $3 = $4 % $3) AS c
+			WHERE c.char ~ '[[:graph:][:space:][:cntrl:]]'`, around[0], around[1], every, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +58,7 @@ func TestEveryCharacter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tag.RowsAffected() < 50000 {
+		if tag.RowsAffected() < int64(least) {
 			t.Errorf("only %d characters were compared", tag.RowsAffected())
 		}
 	}
@@ -111,12 +115,12 @@ func TestLimits(t *testing.T) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 
-	const distinct = `(SELECT string_agg(md5(g::text), ' ') FROM generate_series(1, 50000) AS g)`
+	const distinct = `(SELECT string_agg(md5(g::text), ' ') FROM generate_series(1, 36000) AS g)`
 	values := map[string]string{
 		"many distinct words":    `to_jsonb(` + distinct + `)`,
 		"one long word":          `to_jsonb(repeat('x', 1000000))`,
 		"one long run of Han":    `to_jsonb(repeat('日本語', 50000))`,
-		"many values":            `(SELECT jsonb_agg(md5(g::text) || ' ' || g) FROM generate_series(1, 40000) AS g)`,
+		"many values":            `(SELECT jsonb_agg(md5(g::text) || ' ' || g) FROM generate_series(1, 30000) AS g)`,
 		"many levels":            `to_jsonb(repeat('abc > ', 20000))`,
 		"many segments":          `to_jsonb(repeat('/abc', 20000))`,
 		"many labels":            `to_jsonb('a@' || repeat('b.', 20000))`,

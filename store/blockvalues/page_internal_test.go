@@ -12,7 +12,7 @@ import (
 func TestKeysOfPage(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	for round := range 2000 {
+	for round := range 300 {
 		by := &Order{Desc: r.IntN(2) == 0}
 		key := func() SortKey {
 			if n := r.IntN(1 << (1 + r.IntN(11))); n > 0 {
