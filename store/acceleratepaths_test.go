@@ -44,3 +44,39 @@ func TestBeginningsOfValuesOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// A title of a part of the query's word is not named by the query: after a cursor, no document may be left out because its bound says that it is.
+func TestPartsNameNoTitles(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(ctx, "demo", "things", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "text", Type: mapping.Text}}); err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for i := range 60 {
+		title := []string{"cable", "black cable house"}[i%2]
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%02d","body":{"title":%q,"text":%q}}`, i, title, strings.Repeat("cable ", i%9)+strings.Repeat("word ", i%7)))
+	}
+	actions = append(actions, `{"action":"upsert","_id":"rare","body":{"title":"usb","text":"usb cable"}}`)
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	size := 5
+	req := service.SearchRequest{Query: "usb-cable ", Match: service.MatchAny, PerPage: &size}
+	for {
+		resp, err := svc.Search(ctx, demo, "things", req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req.Cursor = resp.Cursor; resp.Cursor == "" {
+			break
+		}
+	}
+	if checked.accelerated.Load() == 0 {
+		t.Error("no search was answered from postings")
+	}
+}

@@ -17,6 +17,13 @@ type Term struct {
 	rough bool
 }
 
+// in reports whether the term counts in a field, given by its index in the plan.
+func (t Term) in(field int) bool {
+	return slices.ContainsFunc(t.groups, func(g group) bool {
+		return slices.ContainsFunc(slices.Concat(g.lexemes, g.phrases, g.prefixes), func(w way) bool { return w.in[field] })
+	})
+}
+
 // group has the alternatives of a share that blocks know.
 type group struct {
 	factor float32
