@@ -215,6 +215,9 @@ func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 			rank, frequency := float32(0), float32(0)
 			if l.lexemes != nil && l.lexemes[offset] > 0 {
 				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset], l.several)
+				if g.rough { // one word often means more than several together
+					frequency = max(frequency, frequencyOfSum(rank, l.several))
+				}
 				l.lexemes[offset] = 0
 			}
 			if l.phrases != nil && l.phrases[offset] > 0 {
