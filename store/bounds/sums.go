@@ -339,6 +339,7 @@ func (t *Tally) addRanks(p posting.List, column int, ranks []float32, several bo
 
 // addPhrase raises the ranks of the documents that have a phrase, in each field, to that of the phrase's rarest lexeme there.
 func (t *Tally) addPhrase(b *Block, w way, lists []fieldRanks) {
+	defer t.space.GiveBack(t.space.Given())
 	has := t.space.Clone(b.Phrases[w.phrase])
 	has.And(b.Found)
 	if has.Empty() {
