@@ -386,6 +386,12 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 	}
 	seen := 0
 	svc := service.New(planned{st, func(p *service.Plan) {
+		both := p.Terms[0].Text == "paper" // PostgreSQL counts a word that is also a prefix as either of them
+		if both {
+			for a := range p.Terms[0].Alternatives {
+				p.Terms[0].Alternatives[a] = []service.Alternative{{Sequence: []service.Lexeme{{Text: "silver"}}, Factor: 0.8}, {Sequence: []service.Lexeme{{Text: "silver", Prefix: true}}, Factor: 0.8}}
+			}
+		}
 		bounds, err := st.Bounds(ctx, p)
 		if err != nil {
 			t.Fatal(err)
@@ -403,14 +409,14 @@ func TestBoundsAreCloseToScores(t *testing.T) {
 			if !ok || float64(bound) < h.Score {
 				t.Errorf("%s: the score of %s is %g, its bound %g", p.Terms[0].Text, h.Document.ID, h.Score, bound)
 			}
-			if looked := bound == math.MaxFloat32; float64(bound) > (1+3e-5)*h.Score && !looked && !slices.ContainsFunc(p.Terms, severalWords) && h.Document.ID != "more" {
+			if looked := bound == math.MaxFloat32; float64(bound) > (1+3e-5)*h.Score && !looked && !slices.ContainsFunc(p.Terms, severalWords) && h.Document.ID != "more" && !both {
 				t.Errorf("%s: the bound %g is above the score %g of %s", p.Terms[0].Text, bound, h.Score, h.Document.ID)
 			}
 		}
 	}}, service.Config{})
 	size := 1000
 	for _, q := range []string{"stone ", "house ", "houses river ", "mountain tree ", "paper light silver ", "house OR river ", "river OR mountain OR tree OR road ", "hous", "ri", "bridge st",
-		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking ", "s", "t", "si", "smi stone ", "silver ", "2", "stone 2", "20", "stone 20", "21", "silver train ", "light silver paper "} {
+		`"river mountain" OR tree `, "river-mountain", "river-mou", "strret mountian ", "walks OR walking ", "s", "t", "si", "smi stone ", "silver ", "2", "stone 2", "20", "stone 20", "21", "silver train ", "light silver paper ", "paper "} {
 		for _, target := range []string{"things", "texts"} {
 			_, err := svc.Search(ctx, service.Principal{Application: "demo"}, target, service.SearchRequest{Query: q, PerPage: &size, Match: service.MatchAll})
 			if err != nil {

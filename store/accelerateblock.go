@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/pgbinary"
 	"github.com/rowansearch/rowan/store/posting"
@@ -80,18 +81,10 @@ func newBlockBuilder(b *postingsBuilder, x *accelerator) *blockBuilder {
 	for i := range rarer {
 		bb.places[x.rarer.Lexeme(i)] = int32(len(bb.names) + i)
 	}
-	for _, f := range b.sh.Fields {
-		if valued(f) {
-			bb.fields = append(bb.fields, f)
-		}
-		if keyed(f) {
-			bb.keyed, bb.keys = append(bb.keyed, f), append(bb.keys, posting.NewKeysBuilder(x.blockSize))
-		}
-	}
+	bb.takeFields()
 	if x.tellsPresence() {
 		bb.presenceBuilder = newPresenceBuilder(b.sh)
 	}
-	bb.keepTexts()
 	return bb
 }
 
@@ -180,6 +173,28 @@ func (bb *blockBuilder) stay(ctx context.Context, tx pgx.Tx) error {
 		err = service.ErrStale
 	}
 	return err
+}
+
+// mostColumns bounds the columns that are read of a document: PostgreSQL selects at most 1,664.
+const mostColumns = 1600
+
+// takeFields chooses the fields whose values or order are kept, as far as they fit into one statement. Texts come last, and only those for which all
+// existing blocks have values. Of other fields, the blocks know nothing.
+func (bb *blockBuilder) takeFields() {
+	room := mostColumns - len(bb.columns())
+	for _, f := range bb.sh.Fields {
+		if n := len(f.ValueColumns()); valued(f) && room >= n {
+			bb.fields, room = append(bb.fields, f), room-n
+		}
+		if keyed(f) && room >= 2 {
+			bb.keyed, bb.keys, room = append(bb.keyed, f), append(bb.keys, posting.NewKeysBuilder(bb.x.blockSize)), room-2
+		}
+	}
+	for _, f := range bb.keyed {
+		if n := len(f.ValueColumns()); f.Info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
+			bb.fields, room = append(bb.fields, f), room-n
+		}
+	}
 }
 
 // columns returns what is read of each document.

@@ -8,9 +8,6 @@ import (
 // Facets of numbers and dates with a distinct value in nearly every document are counted from the order that the blocks keep, if the keys there
 // represent the values completely.
 
-// maxCountedByOrder is the number of documents up to which this is done: each takes 8 bytes until the answer is complete.
-const maxCountedByOrder = 4 << 20
-
 // countsOrder reports whether a facet is counted from the order of its field, because the blocks do not have its values.
 func (a *accelerated) countsOrder(name string) bool {
 	f, _ := a.sh.Field(name)
@@ -18,14 +15,15 @@ func (a *accelerated) countsOrder(name string) bool {
 }
 
 // setAsideOfFacets removes from the matches of a block the documents that have several values of a field that is counted from its order, and leaves
-// them to the statement. ok is false if the block does not have the order, or if its keys do not represent values completely.
+// them to the statement. ok is false if the block does not have the order, if its keys do not represent values completely, or if there are too many keys.
 func (t *blockTally) setAsideOfFacets(b *block) (ok bool) {
+	keysOfDocument := 0
 	for _, name := range t.search.plan.Facets {
 		if !t.search.countsOrder(name) {
 			continue
 		}
 		keys := t.search.keysIn(b, name)
-		if !keys.Fits(b.size) || keys.Flags()&posting.RoundedKeys != 0 || t.enough > maxCountedByOrder {
+		if keysOfDocument++; !keys.Fits(b.size) || keys.Flags()&posting.RoundedKeys != 0 || keysOfDocument*t.enough > t.search.limits.keys {
 			return false
 		}
 		if _, several := keys.Span(); !several {

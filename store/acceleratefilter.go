@@ -16,7 +16,7 @@ import (
 type blockFilter func(b *block, among posting.Bitmap) posting.Bitmap
 
 // valued reports whether the values of a field are kept by block unless there are too many. Values of other texts are kept, too, where they repeat in
-// all blocks, as people's names do: see keepTexts.
+// all blocks, as people's names do: see takeFields.
 func valued(f table.Field) bool {
 	switch f.Type {
 	case mapping.Keyword, mapping.CaseSensitiveKeyword, mapping.Tags, mapping.Category, mapping.Path, mapping.Bool, mapping.Date:

@@ -5,7 +5,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/table"
 )
@@ -36,19 +35,6 @@ func (x *accelerator) readKept(ctx context.Context, db rowQuerier, r table.Relat
 		x.kept[name] = true
 	}
 	return nil
-}
-
-// mostColumns bounds the columns that are read of a document: PostgreSQL selects at most 1,664.
-const mostColumns = 1600
-
-// keepTexts adds text fields to those whose values are kept: those for which all existing blocks have values, as far as they fit into one statement.
-func (bb *blockBuilder) keepTexts() {
-	room := mostColumns - len(bb.columns())
-	for _, f := range bb.keyed {
-		if n := len(f.ValueColumns()); f.Info.Kind != mapping.KindLevels && (bb.x.kept == nil || bb.x.kept[f.Name]) && room >= n {
-			bb.fields, room = append(bb.fields, f), room-n
-		}
-	}
 }
 
 // enoughToRepeat is the number of values of a text in a block that is enough to decide whether they repeat.

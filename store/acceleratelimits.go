@@ -51,6 +51,9 @@ type accelerationLimits struct {
 	kept   int
 	// values is the maximum number of distinct values of a field in a block for them to be kept, at most blockvalues.MaxValues.
 	values int
+	// keys is about how many keys of documents, of all facets together, are collected to count facets from the order of their fields: each takes 8 bytes
+	// until the answer is complete.
+	keys int
 	// begun is the number of documents with a prefix above which they are counted from postings.
 	begun int64
 	// occurrences is the maximum number of occurrences, in a block, of lexemes without postings that are kept.
@@ -91,6 +94,7 @@ var standardLimits = accelerationLimits{
 	stages:           []int{30, 150, 600, 4000},
 	kept:             150,
 	values:           blockvalues.MaxValues,
+	keys:             4 << 20,
 	begun:            searchsql.FewDocuments,
 	occurrences:      posting.MaxOccurrences,
 	tied:             4000,

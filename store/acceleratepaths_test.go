@@ -44,3 +44,70 @@ func TestBeginningsOfValuesOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// A title of a part of the query's word is not named by the query: after a cursor, no document may be left out because its bound says that it is.
+func TestPartsNameNoTitles(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(ctx, "demo", "things", []mapping.Mapping{{Name: "title", Type: mapping.Sentence}, {Name: "text", Type: mapping.Text}}); err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for i := range 60 {
+		title := []string{"cable", "black cable house"}[i%2]
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%02d","body":{"title":%q,"text":%q}}`, i, title, strings.Repeat("cable ", i%9)+strings.Repeat("word ", i%7)))
+	}
+	actions = append(actions, `{"action":"upsert","_id":"rare","body":{"title":"usb","text":"usb cable"}}`)
+	if _, err := svc.WriteBatch(ctx, "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(ctx, st, 100); err != nil {
+		t.Fatal(err)
+	}
+	size := 5
+	req := service.SearchRequest{Query: "usb-cable ", Match: service.MatchAny, PerPage: &size}
+	for {
+		resp, err := svc.Search(ctx, demo, "things", req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req.Cursor = resp.Cursor; resp.Cursor == "" {
+			break
+		}
+	}
+	if checked.accelerated.Load() == 0 {
+		t.Error("no search was answered from postings")
+	}
+}
+
+// The keys that several facets collect count together, because all of them are kept until the answer is complete.
+func TestKeysOfFacetsAreLimited(t *testing.T) {
+	t.Parallel()
+	st, checked, svc := newChecked(t, 6, 15, 40)
+	if err := svc.CreateIndex(t.Context(), "demo", "things", []mapping.Mapping{{Name: "title", Type: mapping.Text}, {Name: "at", Type: mapping.Long}, {Name: "cost", Type: mapping.Price}}); err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for i := range 320 {
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"river","at":%d,"cost":%d}}`, i, i, 1000-i))
+	}
+	if _, err := svc.WriteBatch(t.Context(), "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	if err := buildPostings(t.Context(), st, 100); err != nil {
+		t.Fatal(err)
+	}
+	st.CollectKeys(400)
+	for facets, want := range map[string]bool{"at": true, "cost": true, "at, cost": false} {
+		before := checked.accelerated.Load()
+		req := service.SearchRequest{Query: "river "}
+		req.Facets.Expression = &facets
+		if _, err := svc.Search(t.Context(), demo, "things", req); err != nil {
+			t.Fatal(err)
+		}
+		if accelerated := checked.accelerated.Load() > before; accelerated != want {
+			t.Errorf("facets %s are counted from postings: %t, want %t", facets, accelerated, want)
+		}
+	}
+}

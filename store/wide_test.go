@@ -130,3 +130,27 @@ func TestPostingsOfManyFields(t *testing.T) {
 		t.Errorf("%d of 4 searches were answered from postings", n)
 	}
 }
+
+// So are those of more values than one statement reads: of the last fields, the blocks know nothing.
+func TestPostingsOfManyValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	fields := []string{"title sentence"}
+	for i := range 399 {
+		fields = append(fields, fmt.Sprintf("f%d %s", i, []mapping.Type{mapping.Bool, mapping.SearchableNumber}[i/330]))
+	}
+	s.create(t, "things", fields...)
+	s.many(t, "things", 60, func(i int) string { return fmt.Sprintf(`{"title":"river","f0":%t,"f398":%d}`, i%2 == 0, i%2) })
+	s.buildPostings(t)
+	checked := &bothWays{Store: s.Store, t: t}
+	site := &site{Store: s.Store, svc: service.New(checked, service.Config{})}
+	for _, filter := range []string{"f0 = true", "f398 = 1"} {
+		if resp := site.search(t, "things", forWords("river "), filtered(filter), withFacets("f0, f398")); resp.Total != 30 {
+			t.Errorf("%s: %d documents are found, want 30", filter, resp.Total)
+		}
+	}
+	if checked.accelerated.Load() == 0 {
+		t.Error("no search was answered from postings")
+	}
+}

@@ -11,7 +11,8 @@ import (
 // often each lexeme occurs in each field determines everything but the positions of words. It is larger
 //
 //   - for a phrase, which may occur in another field than most occurrences of its lexemes,
-//   - for a lexeme that occurs in a field posting.AboutTimes times or more, because that number is not known exactly.
+//   - for a lexeme that occurs in a field posting.AboutTimes times or more, because that number is not known exactly,
+//   - for a word that is also a prefix with the same share, because PostgreSQL counts only one of the two.
 //
 // A change of the score there requires the same change here; a test compares the two.
 

@@ -79,6 +79,7 @@ func (l titleLengths) short(of, list posting.Bitmap) {
 
 // eachWith calls take for the documents among the given ones that have a group in a field, some more than once.
 func (t *Tally) eachWith(b *Block, g group, field int, among posting.Bitmap, take func(offset int)) {
+	defer t.space.GiveBack(t.space.Given())
 	of := t.query.InPattern[field]
 	lexeme := func(text string) {
 		p := b.Postings[t.query.Places[text]]

@@ -215,6 +215,9 @@ func (t *Tally) addGroup(b *Block, g group, best, bonuses []float32) {
 			rank, frequency := float32(0), float32(0)
 			if l.lexemes != nil && l.lexemes[offset] > 0 {
 				rank, frequency = min(l.lexemes[offset], 1), frequencyOfSum(l.lexemes[offset], l.several)
+				if g.rough { // one word often means more than several together
+					frequency = max(frequency, frequencyOfSum(rank, l.several))
+				}
 				l.lexemes[offset] = 0
 			}
 			if l.phrases != nil && l.phrases[offset] > 0 {
@@ -336,6 +339,7 @@ func (t *Tally) addRanks(p posting.List, column int, ranks []float32, several bo
 
 // addPhrase raises the ranks of the documents that have a phrase, in each field, to that of the phrase's rarest lexeme there.
 func (t *Tally) addPhrase(b *Block, w way, lists []fieldRanks) {
+	defer t.space.GiveBack(t.space.Given())
 	has := t.space.Clone(b.Phrases[w.phrase])
 	has.And(b.Found)
 	if has.Empty() {

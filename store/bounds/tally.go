@@ -22,6 +22,21 @@ type Query struct {
 	Begin  func(prefix string) []string
 }
 
+// looksAtTitles reports whether a title in a measured field, given by its index in the plan, may have a lexeme of the query, and the right length, without
+// being named: because it lacks another term, as one with a part of the word that names titles may, or because what it has does not name titles.
+func (q *Query) looksAtTitles(field int) bool {
+	terms := 0
+	for _, of := range q.Terms {
+		if of.names[field] || of.in(field) {
+			terms++
+		}
+		if of.names[field] && slices.ContainsFunc(of.groups, func(g group) bool { return !g.names || g.fewer > 0 || len(g.phrases) > 0 }) {
+			return true
+		}
+	}
+	return terms > 1
+}
+
 // Block is a block of documents as read.
 type Block struct {
 	First    int64 // the number of the document at offset 0, whether or not it exists
@@ -68,17 +83,11 @@ type Tally struct {
 
 // New returns a tally for a query, whose bounds are computed in space.
 func New(q Query, space *blockvalues.Space) *Tally {
-	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, func(of Term) bool { return of.rough })}
+	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, func(of Term) bool { return slices.ContainsFunc(of.groups, func(g group) bool { return g.rough }) })}
 	t.naming = make([]naming, len(q.Plan.Fields))
 	for i, f := range q.Plan.Fields {
 		t.titleWords, t.naming[i].most = append(t.titleWords, q.Plan.TitleWords(f)), q.Plan.TitleLexemes(f)
-		terms := 0
-		for _, of := range q.Terms {
-			if of.names[i] {
-				terms++
-				t.naming[i].looked = t.naming[i].looked || terms > 1 || slices.ContainsFunc(of.groups, func(g group) bool { return !g.names || g.fewer > 0 || len(g.phrases) > 0 })
-			}
-		}
+		t.naming[i].looked = t.naming[i].most > 0 && q.looksAtTitles(i)
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package bounds_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/rowansearch/rowan/store/bounds"
 	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/searchsql"
+	"github.com/rowansearch/rowan/store/tsquery"
 )
 
 // someSearch is a search for three words, each with an alternative, in a title and a text.
@@ -84,6 +86,41 @@ func TestBoundsTakeNoMemoryForEachDocument(t *testing.T) {
 	best()
 	if n := testing.AllocsPerRun(5, best); n > 100 {
 		t.Errorf("%v allocations for %d documents", n, 2*size)
+	}
+}
+
+// The memory for phrases does not grow with the number of blocks, nor with how often bounds are computed.
+func TestBoundsOfPhrasesTakeNoMemoryForEachBlock(t *testing.T) {
+	const size = 4096
+	q := someSearch()
+	p := q.Plan
+	phrase := service.Alternative{Sequence: []service.Lexeme{{Text: "w00"}, {Text: "w10"}}, Factor: 1}
+	p.Terms[0].Alternatives[mapping.Plain] = []service.Alternative{phrase}
+	p.Fields[0].Measured = true
+	q.Places[posting.LengthsOf+"title"] = len(q.Places)
+	q.Phrases = [][]string{{"w00", "w10"}}
+	q.Terms[0] = bounds.NewTerm(p.Terms[0], p, q.Ranking, func(string) bool { return true }, map[string]int{tsquery.Sequence(phrase, true): 0})
+	var blocks []*bounds.Block
+	for i := range int64(4) {
+		b := someBlock(t, q, i, size)
+		b.Postings[q.Places[posting.LengthsOf+"title"]] = posting.List{Documents: size, Codes: bytes.Repeat([]byte{2, 0}, size)}
+		b.Phrases = []posting.Bitmap{b.Found}
+		blocks = append(blocks, b)
+	}
+	space := blockvalues.NewSpace(size)
+	tally := bounds.New(q, space)
+	given := 0
+	for i := 1; i <= len(blocks); i++ {
+		tally.Reset()
+		if _, _, ok := tally.Best(blocks[:i], 30, 150); !ok {
+			t.Fatal("bounds do not fit")
+		}
+		if i == 1 {
+			given = space.Given()
+		}
+	}
+	if n := space.Given(); n != given {
+		t.Errorf("%d bitmaps are in use, %d after the first block", n, given)
 	}
 }
 

@@ -13,8 +13,13 @@ type Term struct {
 	weight float64 // of the term in scores
 	groups []group
 	names  []bool // by field of the plan: service.Term.NamesTitle
-	// rough reports whether a word is also searched as a prefix with the same factor: bounds count it twice.
-	rough bool
+}
+
+// in reports whether the term counts in a field, given by its index in the plan.
+func (t Term) in(field int) bool {
+	return slices.ContainsFunc(t.groups, func(g group) bool {
+		return slices.ContainsFunc(slices.Concat(g.lexemes, g.phrases, g.prefixes), func(w way) bool { return w.in[field] })
+	})
 }
 
 // group has the alternatives of a share that blocks know.
@@ -26,6 +31,8 @@ type group struct {
 	fewer  int     // service.Share.Fewer
 	// several reports, by field of the plan, whether alternatives are counted together there.
 	several []bool
+	// rough reports whether a word is also a prefix: PostgreSQL counts either the word alone or all lexemes with the prefix, bounds both.
+	rough   bool
 	lexemes []way
 	phrases []way
 	// prefixes stand for all lexemes with them, together.
@@ -71,7 +78,7 @@ func NewTerm(t service.Term, p *service.Plan, ranking searchsql.Ranking, common 
 				} else if common(l.Text) {
 					add(&g.lexemes, way{lexeme: l.Text}, i)
 				}
-				term.rough = term.rough || len(words) > 1 && slices.ContainsFunc(words, func(of service.Alternative) bool {
+				g.rough = g.rough || len(words) > 1 && slices.ContainsFunc(words, func(of service.Alternative) bool {
 					return of.Sequence[0].Text == l.Text && of.Sequence[0].Prefix != l.Prefix
 				})
 			}
