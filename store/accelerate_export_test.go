@@ -25,11 +25,11 @@ func (s *Store) LookAtRows() { s.limits.postingsARow = 0 }
 
 // AccelerateSmall accelerates indices of few documents, and makes searches examine rows for all words but the rarest.
 func (s *Store) AccelerateSmall(stages ...int) {
-	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, mostChanged: 400, together: 3, placed: 2, values: 20, keys: 1 << 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
+	s.limits = accelerationLimits{documents: 40, frequency: 4, frequencyInBlock: 4, lexemes: 200, blockSize: 64, changed: 400, mostChanged: 400, together: 3, placed: 2, values: 20, keys: 1 << 20, facetValues: 1 << 20, rebuild: 1, sparse: 8, sparseBlocks: 2, stages: stages, occurrences: posting.MaxOccurrences, tied: 12, walkedAtOnce: 16, mostWalked: 64, unproven: 1 << 30}
 }
 
-// CollectKeys limits the keys that are collected to count facets from the order of their fields.
-func (s *Store) CollectKeys(keys int) { s.limits.keys = keys }
+// CountFacets limits the keys that are collected to count facets from the order of their fields, and the distinct values of other facets.
+func (s *Store) CountFacets(keys, values int) { s.limits.keys, s.limits.facetValues = keys, values }
 
 // KeepLexemes limits the number of lexemes with postings.
 func (s *Store) KeepLexemes(lexemes int) { s.limits.lexemes = lexemes }

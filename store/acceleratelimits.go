@@ -54,6 +54,8 @@ type accelerationLimits struct {
 	// keys is about how many keys of documents, of all facets together, are collected to count facets from the order of their fields: each takes 8 bytes
 	// until the answer is complete.
 	keys int
+	// facetValues is about how many distinct values, of all facets together, are counted: each takes some hundred bytes until the answer is complete.
+	facetValues int
 	// begun is the number of documents with a prefix above which they are counted from postings.
 	begun int64
 	// occurrences is the maximum number of occurrences, in a block, of lexemes without postings that are kept.
@@ -95,6 +97,7 @@ var standardLimits = accelerationLimits{
 	kept:             150,
 	values:           blockvalues.MaxValues,
 	keys:             4 << 20,
+	facetValues:      1 << 20,
 	begun:            searchsql.FewDocuments,
 	occurrences:      posting.MaxOccurrences,
 	tied:             4000,

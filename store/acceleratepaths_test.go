@@ -81,16 +81,16 @@ func TestPartsNameNoTitles(t *testing.T) {
 	}
 }
 
-// The keys that several facets collect count together, because all of them are kept until the answer is complete.
-func TestKeysOfFacetsAreLimited(t *testing.T) {
+// What several facets collect counts together, because all of it is kept until the answer is complete.
+func TestValuesOfFacetsAreLimited(t *testing.T) {
 	t.Parallel()
 	st, checked, svc := newChecked(t, 6, 15, 40)
-	if err := svc.CreateIndex(t.Context(), "demo", "things", []mapping.Mapping{{Name: "title", Type: mapping.Text}, {Name: "at", Type: mapping.Long}, {Name: "cost", Type: mapping.Price}}); err != nil {
+	if err := svc.CreateIndex(t.Context(), "demo", "things", []mapping.Mapping{{Name: "title", Type: mapping.Text}, {Name: "at", Type: mapping.Long}, {Name: "cost", Type: mapping.Price}, {Name: "brand", Type: mapping.Keyword}, {Name: "tags", Type: mapping.Tags}}); err != nil {
 		t.Fatal(err)
 	}
 	var actions []string
 	for i := range 320 {
-		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"river","at":%d,"cost":%d}}`, i, i, 1000-i))
+		actions = append(actions, fmt.Sprintf(`{"action":"upsert","_id":"%d","body":{"title":"river","at":%d,"cost":%d,"brand":"b%d","tags":["t%d"]}}`, i, i, 1000-i, i/4, i/5))
 	}
 	if _, err := svc.WriteBatch(t.Context(), "demo", "things", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
 		t.Fatal(err)
@@ -98,8 +98,8 @@ func TestKeysOfFacetsAreLimited(t *testing.T) {
 	if err := buildPostings(t.Context(), st, 100); err != nil {
 		t.Fatal(err)
 	}
-	st.CollectKeys(400)
-	for facets, want := range map[string]bool{"at": true, "cost": true, "at, cost": false} {
+	st.CountFacets(400, 100)
+	for facets, want := range map[string]bool{"at": true, "cost": true, "at, cost": false, "brand": true, "tags": true, "brand, tags": false, "brand, at": true} {
 		before := checked.accelerated.Load()
 		req := service.SearchRequest{Query: "river "}
 		req.Facets.Expression = &facets

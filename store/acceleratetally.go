@@ -152,7 +152,9 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 		for name, of := range a.own {
 			own[name] = of(b, b.Found)
 		}
-		t.countFacets(b, own)
+		if t.countFacets(b, own) > a.limits.facetValues {
+			return false, nil
+		}
 		t.enough += b.Found.Count()
 		for _, bits := range own {
 			b.Found.And(bits)
@@ -169,8 +171,8 @@ func (t *blockTally) filter(ctx context.Context, db querier) (done bool, err err
 }
 
 // countFacets counts the facets in a block. own are the documents that satisfy each facet's own condition: a facet counts those that satisfy the
-// conditions of all other facets.
-func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
+// conditions of all other facets. It returns the number of distinct values so far, except for those counted from the order of their fields.
+func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) (values int) {
 	defer t.space.GiveBack(t.space.Given())
 	a := t.search
 	for i, name := range a.plan.Facets {
@@ -188,7 +190,9 @@ func (t *blockTally) countFacets(b *block, own map[string]posting.Bitmap) {
 		} else {
 			t.facets[i].Count(b.values[a.value(name)], among, t.space)
 		}
+		values += len(t.facets[i].Values)
 	}
+	return values
 }
 
 // takeValues sets the values of a block; ok is false if the block lacks those of some field.
