@@ -66,6 +66,22 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 	}
 }
 
+// The sequence of the numbers goes on behind the number of the only document.
+func TestDroppedSequenceOfOneDocument(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title completion")
+	s.put(t, "things", "1", `{"title":"Kettle"}`)
+	s.exec(t, "DROP SEQUENCE app_demo_derived.things_seq CASCADE")
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "things", "2", `{"title":"Pot"}`)
+	if numbers := s.text(t, "SELECT string_agg(_seq::text, ' ' ORDER BY _id) FROM app_demo.things"); numbers != "1 2" {
+		t.Errorf("the documents have the numbers %s", numbers)
+	}
+}
+
 // An index is created while another transaction recreates the dropped schema, as the background work of each server does.
 func TestSchemaMadeMeanwhile(t *testing.T) {
 	t.Parallel()
