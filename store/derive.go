@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/suggestions"
 	"github.com/rowansearch/rowan/store/table"
 )
@@ -37,6 +38,7 @@ type progress struct {
 	countedTo        *int64
 	beside           bool
 	outdated         bool // the keys of the words have an earlier form
+	lost             bool // the vocabulary that is being counted beside is gone
 }
 
 // errBusy says that another server or another search is already taking a step.
@@ -73,13 +75,19 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			err = d.readProgress(ctx)
 		}
 		switch lost := !there || errors.Is(err, pgx.ErrNoRows); { // a dump may omit the rows of derived tables
-		case lost && wait:
+		case wait && (lost || d.progress.lost):
 			return errBusy
 		case lost:
 			out.more = true
 			return restore(ctx, tx, sh)
 		case err != nil:
 			return err
+		case d.progress.lost:
+			out.more = true
+			if err := d.beginRecount(ctx); err != nil {
+				return err
+			}
+			return d.write(ctx, 0)
 		}
 		if d.progress.outdated && d.progress.countedTo == nil && !wait {
 			free, err := d.exchangeable(ctx)
@@ -166,8 +174,8 @@ func newDerivation(tx pgx.Tx, ix *service.Index, sh table.Shape) *derivation {
 
 func (d *derivation) readProgress(ctx context.Context) error {
 	p := &d.progress
-	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+d.shape.OutdatedWords()+" FROM "+d.shape.Progress()).
-		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated)
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+d.shape.OutdatedWords()+", beside AND to_regclass("+sqltext.Literal(d.shape.Recount())+") IS NULL FROM "+d.shape.Progress()).
+		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated, &p.lost)
 	if p.beside {
 		d.recount = newTally()
 	}
