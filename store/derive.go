@@ -41,7 +41,7 @@ type progress struct {
 	lost             bool // the vocabulary that is being counted beside is gone
 }
 
-// errBusy says that another server or another search is already taking a step.
+// errBusy says that another server or another search is already taking a step, or that somebody holds a lock on a table that the step exchanges.
 var errBusy = errors.New("another server is at work on this index")
 
 // patience is how long a search waits for another's step.
@@ -53,8 +53,8 @@ type outcome struct {
 	more bool // there is more to do
 }
 
-// step does a bounded part of what is to be derived. wait makes it wait for the lock, as long as a search may; otherwise it returns errBusy. The
-// error is ErrStale if ix is not, or no longer, what the catalog has.
+// step does a bounded part of what is to be derived. wait makes it only process the log and wait for the lock, as long as a search may; otherwise it
+// does everything, but returns errBusy if the lock is held. The error is ErrStale if ix is not, or no longer, what the catalog has.
 func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait bool) (outcome, error) {
 	var out outcome
 	before := s.pending.of(ix.ID)
