@@ -116,3 +116,14 @@ func TestLanguageWithAQuotedName(t *testing.T) {
 	s.put(t, "things", "1", `{"title":"rivers"}`)
 	s.finds(t, "things", map[string]string{"river ": "1", "rivrs ": "1"})
 }
+
+// The spelling of a Turkish word without its accents takes the same time per letter, however long the word is.
+func TestLongTurkishWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	conn := s.forSeconds(t)
+	var letters int
+	if err := conn.QueryRow(t.Context(), "SELECT sum(length(rowan.spelled('turkish', repeat(w, 120000 / length(w))))) FROM unnest('{i,o,u,misti}'::text[]) w").Scan(&letters); err != nil || letters < 480000 {
+		t.Errorf("%d letters, %v", letters, err)
+	}
+}
