@@ -104,10 +104,11 @@ func (q *relatedQuestion) wordsBeside(ctx context.Context) (words, queries []str
 // that have all of the given words, unless there are more than a few such documents. A word that the vocabulary does not know is misspelled or was
 // just written: it only counts if there is no other. The result is "" if there are no such fields.
 func besideSQL(sh table.Shape) string {
-	var vectors, begun []string
+	var vectors, begun, lexemes []string
 	for _, f := range sh.Fields {
 		if f.Searched() && f.Info.Typos && f.Info.Title() && len(vectors) < maxBesideFields {
 			vectors, begun = append(vectors, f.TSV()), append(begun, f.TSV()+" @@ (SELECT $6::text::tsquery)")
+			lexemes = append(lexemes, "SELECT lexeme FROM unnest("+f.TSV()+")") // not of all vectors joined, which may be too long for one
 		}
 	}
 	if len(vectors) == 0 {
@@ -121,11 +122,11 @@ WITH others AS MATERIALIZED (
   HAVING coalesce(min(w.documents) FILTER (WHERE w.documents > 0), 0) <= $7::bigint),
 beside AS MATERIALIZED (SELECT %[3]s FROM %[4]s t WHERE %[5]s @@ (SELECT query FROM others) LIMIT %[2]d + 1)
 SELECT l.lexeme, greatest(l.documents, w.documents)::bigint
-FROM (SELECT u.lexeme, count(*) AS documents FROM beside, unnest(%[6]s) u
+FROM (SELECT u.lexeme, count(*) AS documents FROM beside, LATERAL (%[6]s) u
   WHERE (SELECT count(*) FROM beside) <= %[2]d AND (%[7]s)
     AND u.lexeme COLLATE "C" > $3::text AND u.lexeme COLLATE "C" < $4::text AND u.lexeme <> ALL($5::text[])
   GROUP BY u.lexeme) l
 LEFT JOIN %[1]s w ON w.word = l.lexeme
 ORDER BY 2, l.lexeme COLLATE "C" LIMIT %[8]d`, sh.Words(), fewBeside, strings.Join(vectors, ", "), sh.Table, sh.AllLexemes("t."),
-		strings.Join(vectors, " || "), strings.Join(begun, " OR "), maxBeside)
+		strings.Join(lexemes, " UNION "), strings.Join(begun, " OR "), maxBeside)
 }

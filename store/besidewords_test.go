@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rowansearch/rowan/service"
@@ -119,5 +120,28 @@ func TestFrequentWordsBesideManyRareOnes(t *testing.T) {
 	resp := s.search(t, "things", forWords("matt h"), matching(service.MatchAll), func(r *service.SearchRequest) { r.PerPage = new(100) })
 	if resp.Total < 2 || resp.Total > 61 || !slices.Contains(resp.IDs, "house") {
 		t.Errorf("found %d: %v", resp.Total, resp.IDs)
+	}
+}
+
+// The titles and names of a document may have more lexemes together than fit into one vector.
+func TestWordsBesideInVeryLongTitles(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "name name", "work sentence")
+	s.ManyBegun(100)
+	s.many(t, "people", 200, func(i int) string { return fmt.Sprintf(`{"name":"House Number%d"}`, i) })
+	long := func(prefix string) string {
+		var words strings.Builder
+		for i := range 50000 {
+			fmt.Fprintf(&words, "%s%dabcdef ", prefix, i)
+		}
+		return words.String()
+	}
+	s.put(t, "people", "hale", fmt.Sprintf(`{"name":"Matt Hale %s","work":"%s"}`, long("x"), long("y")))
+	if err := s.Settle(t.Context(), s.current(t, "people")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "people", matching(service.MatchAll), forWords("matt h")); got != "hale" {
+		t.Errorf("found %q", got)
 	}
 }

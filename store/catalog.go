@@ -199,9 +199,9 @@ func (s *Store) CurrentTarget(ctx context.Context, application, search string) (
 	return t, nil
 }
 
-// Languages lists the text-search configurations.
+// Languages lists the text-search configurations as statements name them: with quotes around a name that has capitals or spaces.
 func (s *Store) Languages(ctx context.Context) ([]string, error) {
-	list, err := listOn(ctx, s.pool, pgx.RowTo[string], "SELECT cfgname::text FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY 1")
+	list, err := listOn(ctx, s.pool, pgx.RowTo[string], "SELECT oid::regconfig::text FROM pg_ts_config WHERE pg_ts_config_is_visible(oid) ORDER BY 1")
 	return list, clientError(err)
 }
 

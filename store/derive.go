@@ -11,6 +11,7 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/suggestions"
 	"github.com/rowansearch/rowan/store/table"
 )
@@ -37,9 +38,10 @@ type progress struct {
 	countedTo        *int64
 	beside           bool
 	outdated         bool // the keys of the words have an earlier form
+	lost             bool // the vocabulary that is being counted beside is gone
 }
 
-// errBusy says that another server or another search is already taking a step.
+// errBusy says that another server or another search is already taking a step, or that somebody holds a lock on a table that the step exchanges.
 var errBusy = errors.New("another server is at work on this index")
 
 // patience is how long a search waits for another's step.
@@ -51,8 +53,8 @@ type outcome struct {
 	more bool // there is more to do
 }
 
-// step does a bounded part of what is to be derived. wait makes it wait for the lock, as long as a search may; otherwise it returns errBusy. The
-// error is ErrStale if ix is not, or no longer, what the catalog has.
+// step does a bounded part of what is to be derived. wait makes it only process the log and wait for the lock, as long as a search may; otherwise it
+// does everything, but returns errBusy if the lock is held. The error is ErrStale if ix is not, or no longer, what the catalog has.
 func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait bool) (outcome, error) {
 	var out outcome
 	before := s.pending.of(ix.ID)
@@ -73,13 +75,19 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			err = d.readProgress(ctx)
 		}
 		switch lost := !there || errors.Is(err, pgx.ErrNoRows); { // a dump may omit the rows of derived tables
-		case lost && wait:
+		case wait && (lost || d.progress.lost):
 			return errBusy
 		case lost:
 			out.more = true
 			return restore(ctx, tx, sh)
 		case err != nil:
 			return err
+		case d.progress.lost:
+			out.more = true
+			if err := d.beginRecount(ctx); err != nil {
+				return err
+			}
+			return d.write(ctx, 0)
 		}
 		if d.progress.outdated && d.progress.countedTo == nil && !wait {
 			free, err := d.exchangeable(ctx)
@@ -166,8 +174,8 @@ func newDerivation(tx pgx.Tx, ix *service.Index, sh table.Shape) *derivation {
 
 func (d *derivation) readProgress(ctx context.Context) error {
 	p := &d.progress
-	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+d.shape.OutdatedWords()+" FROM "+d.shape.Progress()).
-		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated)
+	err := d.tx.QueryRow(ctx, "SELECT documents, drift, counted_to, beside, "+d.shape.OutdatedWords()+", beside AND to_regclass("+sqltext.Literal(d.shape.Recount())+") IS NULL FROM "+d.shape.Progress()).
+		Scan(&p.documents, &p.drift, &p.countedTo, &p.beside, &p.outdated, &p.lost)
 	if p.beside {
 		d.recount = newTally()
 	}

@@ -3,6 +3,8 @@ package store_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Derived tables are recreated if somebody has dropped them: writes, which log for them, continue, and what follows the documents becomes what it
@@ -63,6 +65,43 @@ func TestDroppedTablesAreMadeAnew(t *testing.T) {
 				t.Errorf("a typo finds %d", resp.Total)
 			}
 		})
+	}
+}
+
+// The sequence of the numbers goes on behind the number of the only document.
+func TestDroppedSequenceOfOneDocument(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title completion")
+	s.put(t, "things", "1", `{"title":"Kettle"}`)
+	s.exec(t, "DROP SEQUENCE app_demo_derived.things_seq CASCADE")
+	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "things", "2", `{"title":"Pot"}`)
+	if numbers := s.text(t, "SELECT string_agg(_seq::text, ' ' ORDER BY _id) FROM app_demo.things"); numbers != "1 2" {
+		t.Errorf("the documents have the numbers %s", numbers)
+	}
+}
+
+// If somebody drops the vocabulary that is being counted beside the one in use, all documents are counted from the beginning.
+func TestDroppedRecount(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 1200, `{"body":"apple banana"}`)
+	l.settle(t)
+	l.many(t, "a", 1200, `{"body":"apple cherry"}`)
+	for l.one(t, "SELECT count(*) FROM app_demo_derived.books_progress WHERE counted_to > 0") == 0 {
+		if err := l.StepOnce(t.Context(), l.ix, 500); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.db.Pool.Exec(t.Context(), "DROP TABLE app_demo_derived.books_recount"); err != nil {
+		t.Fatal(err)
+	}
+	l.settle(t)
+	if diff := cmp.Diff(map[string]int{"apple": 1200, "cherry": 1200}, l.vocabulary(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -65,6 +65,12 @@ func (s *Store) SettleSlowly(ctx context.Context, ix *service.Index, rows int) e
 	}
 }
 
+// StepOnce takes one step of up to so many documents.
+func (s *Store) StepOnce(ctx context.Context, ix *service.Index, rows int) error {
+	_, err := s.step(ctx, ix, rows, false)
+	return err
+}
+
 // SweepLogs looks for unfinished work, as every server does twice a minute.
 func (s *Store) SweepLogs(ctx context.Context) error { return s.sweepLogs(ctx) }
 

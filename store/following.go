@@ -24,8 +24,9 @@ func restore(ctx context.Context, tx pgx.Tx, sh table.Shape) error {
 		statements = append(statements, "CREATE SCHEMA IF NOT EXISTS "+sqltext.Quote(sh.Derived), "CREATE SEQUENCE "+sh.Sequence,
 			"ALTER TABLE "+sh.Table+" ALTER _seq SET DEFAULT nextval("+sqltext.Literal(sh.Sequence)+")")
 	}
-	// Nothing to set if there is no document, or if the sequence is already as far.
-	statements = append(statements, "SELECT setval("+sqltext.Literal(sh.Sequence)+", max(_seq)) FROM "+sh.Table+" HAVING max(_seq) > (SELECT last_value FROM "+sh.Sequence+")")
+	// Nothing to set if there is no document, or if the sequence is already as far. last_value is 1 before the first number is drawn, too.
+	statements = append(statements, "SELECT setval("+sqltext.Literal(sh.Sequence)+", max(_seq)) FROM "+sh.Table+
+		" HAVING max(_seq) > (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM "+sh.Sequence+")")
 	statements = append(statements, sh.DropFollowing()...)
 	statements = append(statements, sh.CreateChanges()...)
 	return execAll(ctx, tx, append(statements, sh.CreateFollowing(false)...))

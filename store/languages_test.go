@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
 )
 
@@ -97,5 +98,32 @@ func TestLanguages(t *testing.T) {
 		if total := s.search(t, index, forWords(analysis.Fold(one.word)+" "), withFacets("name"), filtered(fmt.Sprintf("name = %q", analysis.Fold(one.word)))).Total; total != 1 {
 			t.Errorf("%s: the name is not %s", one.language, analysis.Fold(one.word))
 		}
+	}
+}
+
+// A configuration of a DBA may have a name that needs quotes.
+func TestLanguageWithAQuotedName(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.exec(t, `CREATE TEXT SEARCH CONFIGURATION public."My English" (COPY = english)`)
+	s.create(t, "things", "title sentence")
+	for language, want := range map[string]service.Code{`"My English"`: "", `My English`: service.CodeInvalidRequest} {
+		settings := fmt.Sprintf(`{"language":%q}`, language)
+		if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "things", []byte(settings), true); service.ErrorCode(err) != want {
+			t.Errorf("%s: %v", settings, err)
+		}
+	}
+	s.put(t, "things", "1", `{"title":"rivers"}`)
+	s.finds(t, "things", map[string]string{"river ": "1", "rivrs ": "1"})
+}
+
+// The spelling of a Turkish word without its accents takes the same time per letter, however long the word is.
+func TestLongTurkishWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	conn := s.forSeconds(t)
+	var letters int
+	if err := conn.QueryRow(t.Context(), "SELECT sum(length(rowan.spelled('turkish', repeat(w, 120000 / length(w))))) FROM unnest('{i,o,u,misti}'::text[]) w").Scan(&letters); err != nil || letters < 480000 {
+		t.Errorf("%d letters, %v", letters, err)
 	}
 }

@@ -46,3 +46,33 @@ func TestLevelsThatFoldingMakes(t *testing.T) {
 		t.Errorf("%d rows have other spellings than keys", n)
 	}
 }
+
+// Of levels with the same first 512 characters only the first is put together: the levels of 24 MB would be more than an array can have, and those of a
+// document of 16 MB took gigabytes.
+func TestLongLevels(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	conn := s.forSeconds(t)
+	const many = "(SELECT string_agg(repeat('a', 240000), ' > ') FROM generate_series(1, 100))"
+	for value, want := range map[string]string{
+		"repeat('a', 300) || ' > ' || repeat('B', 300) || ' > c > d'": "300 603 300 512 512",
+		"repeat('a', 500) || ' > ' || repeat('B', 12) || ' > c'":      "500 515 500 512 512",
+		"repeat('a', 300) || ' ＞ ' || repeat('B', 300) || ' > c'":     "300 603 300 512 512",
+		many: "240000 512 512",
+	} {
+		var lengths string
+		err := conn.QueryRow(t.Context(), `SELECT concat_ws(' ', (SELECT string_agg(length(x)::text, ' ') FROM unnest(rowan.levels_all(v, ' > ')) x),
+			(SELECT string_agg(length(x)::text, ' ') FROM unnest(rowan.levels_keys(v, ' > ')) x), length(rowan.levels_key(v, ' > '))) FROM to_jsonb(`+value+`) v`).Scan(&lengths)
+		if err != nil || lengths != want {
+			t.Errorf("%s: lengths %s, want %s; %v", value, lengths, want, err)
+		}
+	}
+	for value, want := range map[string]string{"'Top > ' || repeat('a', 2100) || ' > End'": "=end =top end top", many: ""} {
+		var lexemes string
+		err := conn.QueryRow(t.Context(), `SELECT coalesce(string_agg(l, ' ' ORDER BY l COLLATE "C"), '') FROM unnest(tsvector_to_array(rowan.tsv_levels('english', to_jsonb(`+value+`), ' > '))) l
+			WHERE length(l) < 20`).Scan(&lexemes)
+		if err != nil || lexemes != want {
+			t.Errorf("%s: lexemes %q, want %q; %v", value, lexemes, want, err)
+		}
+	}
+}

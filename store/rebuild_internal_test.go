@@ -19,6 +19,9 @@ func (s *Store) BeginRebuild(ctx context.Context, ix *service.Index, mappings []
 	return err
 }
 
+// SweepIndex removes what interrupted rebuilds of an index have left behind, as it was when Sweep read the list.
+func (s *Store) SweepIndex(ctx context.Context, ix *service.Index) error { return s.sweep(ctx, ix) }
+
 // Explain returns PostgreSQL's plan for a search; tables are only read without an index if there is no other way.
 func (s *Store) Explain(ctx context.Context, p *service.Plan) (string, error) {
 	st := searchsql.Search(table.ShapeOf(p.Index), p, searchsql.Ranking{AverageLength: 10})

@@ -237,10 +237,11 @@ func (q *relatedQuestion) addPairForms(ctx context.Context, of map[service.WordP
 	}
 	for pair, forms := range of {
 		stem := stems[pair.Joined()]
-		for _, form := range forms {
-			if len(stem) > 0 && slices.Equal(stems[form.Word], stem) && !slices.Contains(q.Gone, form.Word) {
-				q.answer.JoinedForms[pair] = append(q.answer.JoinedForms[pair], form)
-			}
+		forms = slices.DeleteFunc(slices.Clone(forms), func(form service.Completion) bool {
+			return len(stem) == 0 || !slices.Equal(stems[form.Word], stem) || slices.Contains(q.Gone, form.Word)
+		})
+		if len(forms) > 0 {
+			q.answer.JoinedForms[pair] = forms // in place of those of an earlier lookup, before what was just written was processed
 		}
 	}
 	return nil

@@ -78,6 +78,9 @@ func sizeOf(r *service.RelatedWords) (n int) {
 			n += entry * (1 + len(words))
 		}
 	}
+	for _, forms := range r.JoinedForms {
+		n += entry * (1 + len(forms))
+	}
 	return n
 }
 

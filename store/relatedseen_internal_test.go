@@ -27,3 +27,23 @@ func TestSeenKeyHasAllThatIsAsked(t *testing.T) {
 		}
 	}
 }
+
+// Every list and map of an answer counts for its size.
+func TestSizeOfRelatedWordsHasAllOfThem(t *testing.T) {
+	t.Parallel()
+	for i := range reflect.TypeFor[service.RelatedWords]().NumField() {
+		var words service.RelatedWords
+		switch field := reflect.ValueOf(&words).Elem().Field(i); field.Kind() {
+		case reflect.Slice:
+			field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+		case reflect.Map:
+			field.Set(reflect.MakeMap(field.Type()))
+			field.SetMapIndex(reflect.Zero(field.Type().Key()), reflect.Zero(field.Type().Elem()))
+		default:
+			continue
+		}
+		if sizeOf(&words) == 0 {
+			t.Errorf("%s does not count", reflect.TypeFor[service.RelatedWords]().Field(i).Name)
+		}
+	}
+}

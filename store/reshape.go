@@ -74,7 +74,7 @@ func exchangeCatalog(ctx context.Context, tx pgx.Tx, ix, next *service.Index, lo
 	if err := takeIndex(ctx, tx, ix.ID, lockTimeout); err != nil {
 		return err
 	}
-	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = `+nextVersionSQL+`, rebuilding = false, updated_at = now(),
+	tag, err := tx.Exec(ctx, `UPDATE rowan.indices SET version = `+nextVersionSQL+`, updated_at = now(),
 		language = $3, autocomplete_fields = $4, stop_words = $5 WHERE id = $1 AND version = $2`,
 		ix.ID, ix.Version, next.Settings.Language, sqltext.NotNil(next.Settings.Autocomplete.Fields), sqltext.NotNil(next.Settings.StopWords))
 	if err != nil {
@@ -336,7 +336,7 @@ func (s *Store) exchange(ctx context.Context, ix, next *service.Index, old, sh t
 			if err != nil {
 				return err
 			}
-			statements := append([]string{"DROP TABLE " + old.Table, "DROP TABLE " + sh.RebuildLog}, following...)
+			statements := append([]string{fmt.Sprintf("UPDATE rowan.indices SET rebuilding = false WHERE id = %d", ix.ID), "DROP TABLE " + old.Table, "DROP TABLE " + sh.RebuildLog}, following...)
 			statements = append(append(statements, sh.DropAccelerator()...),
 				"ALTER TABLE "+sh.Next+" SET SCHEMA "+sqltext.Quote(sh.Schema),
 				"ALTER TABLE "+sqltext.Quote(sh.Schema)+"."+sqltext.Quote(table.Fit(sh.Name, "_next"))+" RENAME TO "+sqltext.Quote(sh.Name))
@@ -370,7 +370,8 @@ func (s *Store) abandon(ctx context.Context, id int64, sh table.Shape, made uint
 						return err
 					}
 				}
-				if _, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = false WHERE id = $1", id); err != nil {
+				tag, err := tx.Exec(ctx, "UPDATE rowan.indices SET rebuilding = false WHERE id = $1", id)
+				if err != nil || tag.RowsAffected() == 0 { // the index is gone, and the tables may be those of another one with its name
 					return err
 				}
 				return execAll(ctx, tx, append(sh.DropNextPostings(), "DROP TABLE IF EXISTS "+sh.Next, "DROP TABLE IF EXISTS "+sh.RebuildLog))

@@ -185,7 +185,7 @@ func TestRebuildSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, next := range []string{"sweep", "again", "clear", "delete"} {
+	for _, next := range []string{"sweep", "settings", "again", "clear", "delete"} {
 		if err := s.BeginRebuild(t.Context(), ix, mappings("title name", "n int")); err != nil {
 			t.Fatal(err)
 		}
@@ -194,6 +194,11 @@ func TestRebuildSweep(t *testing.T) {
 			t.Errorf("while the flag is set: %q", got)
 		}
 		switch next {
+		case "settings":
+			if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "docs", []byte(`{"synonyms":[["one","uno"]]}`), true); err != nil {
+				t.Fatal(err)
+			}
+			fallthrough
 		case "sweep":
 			if err := join(t, s.db).Sweep(t.Context()); err != nil {
 				t.Fatal(err)
@@ -224,6 +229,26 @@ func TestRebuildSweep(t *testing.T) {
 			t.Errorf("after %s: %q", next, got)
 		}
 	}
+}
+
+// An index may be deleted and created again between the moment when Sweep reads the list and that when it sweeps it: then what is there belongs to a
+// rebuild of the new one.
+func TestSweepOfAnIndexThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	gone := s.current(t, "docs")
+	if err := s.svc.DeleteIndex(t.Context(), "demo", "docs"); err != nil {
+		t.Fatal(err)
+	}
+	s.create(t, "docs", "title name")
+	if err := s.BeginRebuild(t.Context(), s.current(t, "docs"), mappings("title name", "n int")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SweepIndex(t.Context(), gone); err != nil {
+		t.Fatal(err)
+	}
+	s.put(t, "docs", "1", `{"title":"one"}`) // fails without the log of the rebuild
 }
 
 // waitingCopy selects the sessions in which a rebuild waits to copy documents.

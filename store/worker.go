@@ -142,6 +142,11 @@ func (s *Store) derive(ctx context.Context, j job) {
 	}
 	began := time.Now()
 	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, false) })
+	busy := errors.Is(err, errBusy)
+	if busy {
+		// Somebody may keep a recounted vocabulary from being exchanged for hours, as a dump does. Meanwhile the one in use follows the log.
+		out, err = survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, true) })
+	}
 	took, there, failed := time.Since(began), true, err != nil && !errors.Is(err, errBusy)
 	if superseded(err) {
 		there, failed = s.renew(ctx, &j, err)
@@ -154,13 +159,13 @@ func (s *Store) derive(ctx context.Context, j job) {
 		s.counted.roundEnded()
 	}
 	switch {
-	case failed || errors.Is(err, errBusy):
-		again(retryDelay)
-	case err != nil && there:
-		again(workDelay)
 	case err == nil && out.more:
 		j.since = time.Now()
 		again(0)
+	case failed || busy && there:
+		again(retryDelay)
+	case err != nil && there:
+		again(workDelay)
 	}
 	if err == nil && len(table.SuggestedOf(j.ix)) > 0 {
 		s.cleans.add(j.ix, cleanDelay) // the index on the words of suggestions

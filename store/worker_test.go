@@ -238,6 +238,38 @@ func TestVocabularyIsRecounted(t *testing.T) {
 	}
 }
 
+// While somebody reads the vocabulary for a long time, as a dump does, one that was counted beside it cannot replace it. What is written meanwhile is
+// followed all the same.
+func TestVocabularyFollowsDuringADump(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "a", 1200, `{"body":"apple banana"}`)
+	l.settle(t)
+	dump, err := l.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = dump.Rollback(context.WithoutCancel(t.Context())) }()
+	if _, err := dump.Exec(t.Context(), "LOCK TABLE app_demo_derived.books_words IN ACCESS SHARE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	l.Start(t.Context())
+	l.many(t, "a", 1200, `{"body":"apple cherry"}`) // more than half of all documents
+	eventually(t, "the count", func() bool {
+		return l.one(t, "SELECT count(*) FROM app_demo_derived.books_progress WHERE beside") == 1
+	})
+	l.many(t, "b", 30, `{"body":"walnut"}`)
+	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
+	if n := l.vocabulary(t)["walnut"]; n != 30 {
+		t.Errorf("%d documents have the new word", n)
+	}
+	if err := dump.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"apple": 1200, "cherry": 1200, "walnut": 30}
+	eventually(t, "the exchange", func() bool { return cmp.Equal(want, l.vocabulary(t)) })
+}
+
 // Of documents that are changed one after the other, only the first count with the words that all of them get. So all are counted again, but not while
 // documents are being written, and not for a few changes.
 func TestVocabularyIsRecountedAtRest(t *testing.T) {

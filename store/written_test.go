@@ -621,3 +621,24 @@ func TestPairsOfNames(t *testing.T) {
 		}
 	}
 }
+
+// A lookup that is done again, because more was just written than it reads itself, has each form of a pair once.
+func TestFormsOfPairsLookedUpTwice(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence")
+	ix := s.current(t, "things")
+	s.many(t, "things", 70, func(int) string { return `{"title":"datasets"}` })
+	if err := s.Settle(t.Context(), ix); err != nil {
+		t.Fatal(err)
+	}
+	s.many(t, "things", 20, func(int) string { return `{"title":"other"}` })
+	pair := service.WordPair{First: "data", Second: "set"}
+	related, err := s.Related(t.Context(), ix, service.AskedWords{Words: []string{"data", "set"}, Pairs: []service.WordPair{pair}, Limit: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if forms := related.JoinedForms[pair]; len(forms) != 1 || forms[0].Word != "datasets" {
+		t.Errorf("the forms are %v", forms)
+	}
+}

@@ -92,7 +92,7 @@ UNION ALL %[16]s`,
 		rowVocabulary, rowAsked, rowNear, rowAnyNear, rowBegun, rowPrefix, rowForm, aroundSQL(r), compoundsSQL(r))
 }
 
-// StateSQL returns an expression for the state of a vocabulary: a number that grows with whatever changes it or is taken from the log; ” while the
+// StateSQL returns an expression for the state of a vocabulary: a number that grows with whatever changes it or is taken from the log; "" while the
 // log has rows or all documents are being counted again.
 func StateSQL(r table.Relations) string {
 	return fmt.Sprintf("coalesce((SELECT CASE WHEN counted_to IS NULL AND NOT EXISTS (SELECT FROM %s) THEN dealt_with::text END FROM %s), '')", r.Changes, r.Progress())
