@@ -189,7 +189,12 @@ func documentsOf(path, idField string) func(func(document) error) error {
 			if err := json.Unmarshal(body, &properties); err != nil {
 				return fmt.Errorf("%s, line %d: %w", filepath.Base(path), n, err)
 			}
-			id := strings.Trim(string(properties[idField]), `"`)
+			id := string(properties[idField])
+			if strings.HasPrefix(id, `"`) {
+				if err := json.Unmarshal(properties[idField], &id); err != nil {
+					return fmt.Errorf("%s, line %d: %w", filepath.Base(path), n, err)
+				}
+			}
 			if id == "" {
 				return fmt.Errorf("%s, line %d: no property %q (--id-field)", filepath.Base(path), n, idField)
 			}

@@ -53,9 +53,11 @@ func (d *dashboard) listDocuments(v *visit) error {
 	for _, h := range found.Hits {
 		page.Rows = append(page.Rows, documentRow{h.ID, excerpt(h.Body)})
 	}
-	if def, err := d.svc.SearchDefinition(v.ctx(), v.app(), ix.Name); err == nil {
-		page.Filtered = def.Filter != nil
+	def, err := d.svc.SearchDefinition(v.ctx(), v.app(), ix.Name)
+	if err != nil && service.ErrorCode(err) != service.CodeSearchNotFound {
+		return v.again(err, "documents", title, "indices", page)
 	}
+	page.Filtered = def.Filter != nil
 	return v.render("documents", title, "indices", page)
 }
 
