@@ -17,6 +17,7 @@ func tallyOfBrands(t *testing.T) *blockTally {
 	t.Helper()
 	a := newAccelerated(&accelerator{blockSize: 64, kept: map[string]bool{"brand": true}}, table.Shape{}, &service.Plan{Index: &service.Index{}, Facets: []string{"brand"}})
 	a.cache = &acceleratorCache{}
+	a.limits = standardLimits
 	a.own = map[string]blockFilter{"other": func(_ *block, among posting.Bitmap) posting.Bitmap { return among }}
 	a.value("brand")
 	brands := blockvalues.NewBuilder(64, 10)
