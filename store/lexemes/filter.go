@@ -66,9 +66,11 @@ func (f Filter) has(hash uint64) bool {
 }
 
 // bit returns the i-th bit of a hash: the two halves of a hash yield any number of hashes (A. Kirsch and M. Mitzenmacher, "Less Hashing, Same
-// Performance: Building a Better Bloom Filter", 2006).
+// Performance: Building a Better Bloom Filter", 2006). As steps of one size lead to few different bits if the size is close to 0 or to half of all, they
+// grow (P. C. Dillinger and P. Manolios, "Bloom Filters in Probabilistic Verification", 2004), here by the golden ratio of all bits.
 func (f Filter) bit(hash uint64, i uint32) uint64 {
-	return uint64(uint32(hash)+i*(uint32(hash>>32)|1)) * uint64(8*len(f)) >> 32
+	const growth = 0x9e3779b9
+	return uint64(uint32(hash)+i*(uint32(hash>>32)|1)+i*i*growth) * uint64(8*len(f)) >> 32
 }
 
 // Probe is what is looked for in a filter: the hash of a lexeme or of a beginning, or anything.
