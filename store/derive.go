@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -41,8 +42,12 @@ type progress struct {
 	lost             bool // the vocabulary that is being counted beside is gone
 }
 
-// errBusy says that another server or another search is already taking a step, or that somebody holds a lock on a table that the step exchanges.
-var errBusy = errors.New("another server is at work on this index")
+// errBusy says that another server or another search is already taking a step. errKept is the one that says that somebody has kept a lock on the index
+// or on a table that the step exchanges.
+var (
+	errBusy = errors.New("another server is at work on this index")
+	errKept = fmt.Errorf("somebody keeps a lock on this index or its tables: %w", errBusy)
+)
 
 // patience is how long a search waits for another's step.
 const patience = 100 * time.Millisecond
@@ -103,7 +108,7 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 		return err
 	})
 	if state(err) == stateLockNotAvailable {
-		err = errBusy
+		err = errKept
 	}
 	if err == nil {
 		s.pending.settled(ix.ID, before, int64(out.rows), !out.more)

@@ -143,7 +143,7 @@ func (s *Store) derive(ctx context.Context, j job) {
 	began := time.Now()
 	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, false) })
 	busy := errors.Is(err, errBusy)
-	if busy {
+	if errors.Is(err, errKept) {
 		// Somebody may keep a recounted vocabulary from being exchanged for hours, as a dump does. Meanwhile the one in use follows the log.
 		out, err = survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, true) })
 	}
