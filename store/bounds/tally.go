@@ -83,7 +83,7 @@ type Tally struct {
 
 // New returns a tally for a query, whose bounds are computed in space.
 func New(q Query, space *blockvalues.Space) *Tally {
-	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, func(of Term) bool { return slices.ContainsFunc(of.groups, func(g group) bool { return g.rough }) })}
+	t := &Tally{query: q, space: space, rough: len(q.Phrases) > 0 || slices.ContainsFunc(q.Terms, Term.rough)}
 	t.naming = make([]naming, len(q.Plan.Fields))
 	for i, f := range q.Plan.Fields {
 		t.titleWords, t.naming[i].most = append(t.titleWords, q.Plan.TitleWords(f)), q.Plan.TitleLexemes(f)

@@ -22,6 +22,11 @@ func (t Term) in(field int) bool {
 	})
 }
 
+// rough reports whether bounds count a word twice in one of the term's groups.
+func (t Term) rough() bool {
+	return slices.ContainsFunc(t.groups, func(g group) bool { return g.rough })
+}
+
 // group has the alternatives of a share that blocks know.
 type group struct {
 	factor float32
