@@ -66,7 +66,9 @@ func (s *Store) dropped(index int64) {
 	}
 	s.pending.forget(index)
 	s.logs.forget(index)
-	s.unfits.Forget(func(id int64) bool { return id == index })
+	same := func(id int64) bool { return id == index }
+	s.unfits.Forget(same)
+	s.comparisons.Forget(same)
 	s.seenByWrites.forget(index)
 }
 

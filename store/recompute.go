@@ -27,6 +27,8 @@ const recomputeLockClass = "1919907701"
 const (
 	// comparedAtOnce is how many documents one transaction compares: at about a millisecond each, and as much again, with a lock, for those that differ.
 	comparedAtOnce = 100
+	// maxRefused is how many documents may be refused by a trigger or constraint of somebody else until the rest is left, too: probably it refuses all.
+	maxRefused = 100
 	// majorSQL selects the major version of the server.
 	majorSQL = "current_setting('server_version_num')::int / 10000"
 )
@@ -41,6 +43,9 @@ type comparison struct {
 	version        int64 // of the index
 	last           int64 // number of the last document compared
 	compared, anew int64 // numbers of documents
+	singly         int   // how many of the next documents are compared one by one, because one of them is refused
+	refused        int   // documents that cannot be computed or written
+	refusal        error // of the last of them
 }
 
 // recompute compares the documents of an index if another version of PostgreSQL may have computed them, and writes those again that differ. After an
@@ -52,31 +57,38 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		if err := conn.QueryRow(ctx, "SELECT "+computedOtherwise("$1"), ix.ID).Scan(&otherwise); err != nil || !otherwise {
 			return err
 		}
-		c, begun := s.comparisons[ix.ID]
+		c, begun := s.comparisons.Get(ix.ID)
 		if !begun || c.version != ix.Version {
 			c = comparison{version: ix.Version}
 			s.log.Info("the documents of an index may have been computed by another version of PostgreSQL, or of Rowan's functions: they are compared with what is computed now, and computed anew where they differ",
 				"application", ix.Application, "index", ix.Name)
 		}
-		for more := true; more && err == nil; s.comparisons[ix.ID] = c {
+		done := func() { s.comparisons.Forget(func(id int64) bool { return id == ix.ID }) }
+		for more := true; more && err == nil && c.refused < maxRefused; s.comparisons.Put(ix.ID, c) {
 			began := time.Now()
-			if more, err = c.next(ctx, conn, ix); more && err == nil {
+			if more, err = c.next(ctx, conn, ix); refusesDocument(err) {
+				more, err = c.passRefused(ctx, conn, ix, err)
+			}
+			if more && err == nil {
 				err = pause(ctx, time.Since(began)) // leaves half a processor to searches
 			}
 		}
 		switch {
 		case state(err) == stateDenied:
 			s.log.Warn("the service lacks the right to compute documents anew that may have been computed by another version of PostgreSQL, or of Rowan's functions, so they may not be found by all of their words: have the owner of the table run the statement",
-				"application", ix.Application, "index", ix.Name, "statement", "UPDATE "+table.ShapeOf(ix).Table+" SET _body = _body", "error", err)
+				"application", ix.Application, "index", ix.Name, "statement", rewriteSQL(ix), "error", err)
 		case errors.Is(err, service.ErrStale):
-			delete(s.comparisons, ix.ID)
+			done()
 			return err
 		case err != nil: // also if somebody has removed the table: work continues at the same place once it is back
 			return err
+		case c.refused > 0:
+			s.log.Warn("documents that may have been computed by another version of PostgreSQL, or of Rowan's functions, cannot be computed anew, so they may not be found by all of their words: remove what the error names, and run the statement",
+				"application", ix.Application, "index", ix.Name, "refused", c.refused, "computed_anew", c.anew, "all_compared", c.refused < maxRefused, "statement", rewriteSQL(ix), "error", namingFunction(c.refusal))
 		default:
 			s.log.Info("the documents of an index are as they are computed now", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
 		}
-		delete(s.comparisons, ix.ID)
+		done()
 		_, err = conn.Exec(ctx, "UPDATE rowan.indices SET computed_by = "+majorSQL+" WHERE id = $1", ix.ID)
 		return err
 	})
@@ -86,10 +98,38 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 	return false, err
 }
 
+// rewriteSQL computes all documents of an index anew.
+func rewriteSQL(ix *service.Index) string {
+	return "UPDATE " + table.ShapeOf(ix).Table + " SET _body = _body"
+}
+
+// refusesDocument reports whether an error is due to one of the documents.
+func refusesDocument(err error) bool {
+	return refusedByOthers(err) || state(err) == stateProgramLimit || strings.HasPrefix(state(err), classData)
+}
+
+// passRefused goes on after the next documents could not be compared with err: one by one and, if it was one, with the document behind it.
+func (c *comparison) passRefused(ctx context.Context, conn *pgx.Conn, ix *service.Index, err error) (more bool, _ error) {
+	if c.singly == 0 {
+		c.singly = comparedAtOnce
+		return true, nil
+	}
+	var refused *int64 // null if it has been deleted meanwhile
+	if err := conn.QueryRow(ctx, "SELECT min(_seq) FROM "+table.ShapeOf(ix).Table+" WHERE _seq > $1", c.last).Scan(&refused); err != nil || refused == nil {
+		return false, err
+	}
+	c.last, c.singly, c.refused, c.refusal = *refused, c.singly-1, c.refused+1, err
+	return true, nil
+}
+
 // next compares the next documents, in a transaction that writes those again that differ. It reports whether there may be more. The error is ErrStale
 // if the index has changed.
 func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index) (more bool, err error) {
 	sh := table.ShapeOf(ix)
+	limit := comparedAtOnce
+	if c.singly > 0 {
+		limit = 1
+	}
 	var last *int64
 	var n int64
 	var different []string
@@ -105,7 +145,7 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 		if version != ix.Version {
 			return service.ErrStale
 		}
-		if err := tx.QueryRow(ctx, comparedSQL(sh), c.last, comparedAtOnce).Scan(&last, &n, &different); err != nil || len(different) == 0 {
+		if err := tx.QueryRow(ctx, comparedSQL(sh), c.last, limit).Scan(&last, &n, &different); err != nil || len(different) == 0 {
 			return err
 		}
 		batch = &pgx.Batch{}
@@ -120,8 +160,8 @@ func (c *comparison) next(ctx context.Context, conn *pgx.Conn, ix *service.Index
 	if err != nil || last == nil {
 		return false, err
 	}
-	c.last, c.compared, c.anew = *last, c.compared+n, c.anew+int64(len(different))
-	return n == comparedAtOnce, nil
+	c.last, c.compared, c.anew, c.singly = *last, c.compared+n, c.anew+int64(len(different)), max(c.singly-1, 0)
+	return n == int64(limit), nil
 }
 
 // comparedSQL selects, for the next $2 documents after number $1, the last number, how many they are, and the ids of those whose generated columns

@@ -94,6 +94,50 @@ func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	}
 }
 
+// A document that a trigger refuses does not keep those behind it from being computed anew, and is not tried forever.
+func TestDocumentsOfAnotherVersionThatATriggerRefuses(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.createBent(t)
+	s.outdate(t)
+	s.exec(t, "CREATE FUNCTION public.no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'not this one'; END$$")
+	first := s.text(t, "SELECT min(_id) FROM app_demo.things WHERE _body->>'title' = 'running water'")
+	s.exec(t, "CREATE TRIGGER no BEFORE UPDATE ON app_demo.things FOR EACH ROW WHEN (OLD._id = '"+first+"') EXECUTE FUNCTION public.no()")
+	var log bytes.Buffer
+	after := openWith(t, loggingConfig(s.db, &log))
+	for range 2 {
+		if again, err := after.Recompute(t.Context(), s.current(t, "things")); err != nil || again {
+			t.Errorf("again %v, %v", again, err)
+		}
+	}
+	if n := join(t, s.db).search(t, "things", forWords("running ")).Total; n != 2 {
+		t.Errorf("%d documents are found by the new stem, want all but the refused one", n)
+	}
+	if told := log.String(); strings.Count(told, "cannot be computed anew") != 1 || !strings.Contains(told, "refused=1 computed_anew=2 all_compared=true") || !strings.Contains(told, "not this one") {
+		t.Errorf("log: %s", told)
+	}
+}
+
+// If a trigger refuses all documents, they are not all tried.
+func TestDocumentsOfAnotherVersionThatAreAllRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.createBent(t)
+	s.outdate(t)
+	s.exec(t, "UPDATE app_demo.things SET _body = '{\"title\":\"running water\"}'") // and so computed as of now
+	s.exec(t, "ALTER TEXT SEARCH CONFIGURATION public.bent ALTER MAPPING FOR asciiword WITH english_stem")
+	s.exec(t, "CREATE FUNCTION public.no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'none of them'; END$$")
+	s.exec(t, "CREATE TRIGGER no BEFORE UPDATE ON app_demo.things FOR EACH ROW EXECUTE FUNCTION public.no()")
+	var log bytes.Buffer
+	after := openWith(t, loggingConfig(s.db, &log))
+	if again, err := after.Recompute(t.Context(), s.current(t, "things")); err != nil || again {
+		t.Errorf("again %v, %v", again, err)
+	}
+	if told := log.String(); !strings.Contains(told, "refused=100 computed_anew=0 all_compared=false") {
+		t.Errorf("log: %s", told)
+	}
+}
+
 // While somebody has removed the table, each attempt fails; the log says only once that documents are being compared.
 func TestDocumentsOfAnotherVersionWhoseTableIsAway(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ type worker struct {
 	accelerates queue
 	// So does comparing all documents.
 	recomputes  queue
-	comparisons map[int64]comparison // by index; only the goroutine of recomputes uses it
+	comparisons remembered.Map[int64, comparison] // by index
 	pending     pendingChanges
 	dealtWith   remembered.Map[int64, int64] // by index, as the last sweep that asked found it
 	failures    seldom
@@ -37,7 +37,7 @@ type worker struct {
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), comparisons: map[int64]comparison{}, pending: newPendingChanges(), dealtWith: remembered.Map[int64, int64]{Room: maxCached}, searchedLately: newSearchedLately()}
+	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), comparisons: remembered.Map[int64, comparison]{Room: maxCached}, pending: newPendingChanges(), dealtWith: remembered.Map[int64, int64]{Room: maxCached}, searchedLately: newSearchedLately()}
 }
 
 const (
