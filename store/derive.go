@@ -99,10 +99,11 @@ func (s *Store) step(ctx context.Context, ix *service.Index, limit int, wait boo
 			if err != nil {
 				return err
 			}
-			if free {
-				out.more = true
-				return d.rekey(ctx)
+			if !free {
+				return errKept
 			}
+			out.more = true
+			return d.rekey(ctx)
 		}
 		out, err = d.run(ctx, limit, !wait)
 		return err

@@ -69,6 +69,7 @@ func (s *Store) dropped(index int64) {
 	same := func(id int64) bool { return id == index }
 	s.unfits.Forget(same)
 	s.comparisons.Forget(same)
+	s.keptLately.Forget(same)
 	s.seenByWrites.forget(index)
 }
 

@@ -34,10 +34,16 @@ type worker struct {
 	dealtWith   remembered.Map[int64, int64] // by index, as the last sweep that asked found it
 	failures    seldom
 	searchedLately
+	keptLately remembered.Map[int64, struct{}] // indices for which a step has ended with errKept within keptDelay
 }
 
 func newWorker() *worker {
-	return &worker{derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), comparisons: remembered.Map[int64, comparison]{Room: maxCached}, pending: newPendingChanges(), dealtWith: remembered.Map[int64, int64]{Room: maxCached}, searchedLately: newSearchedLately()}
+	return &worker{
+		derives: newQueue(), cleans: newQueue(), analyzes: newQueue(), accelerates: newQueue(), recomputes: newQueue(), pending: newPendingChanges(), searchedLately: newSearchedLately(),
+		comparisons: remembered.Map[int64, comparison]{Room: maxCached},
+		dealtWith:   remembered.Map[int64, int64]{Room: maxCached},
+		keptLately:  remembered.Map[int64, struct{}]{Life: keptDelay, Room: maxCached},
+	}
 }
 
 const (
@@ -57,6 +63,8 @@ const (
 	backgroundLocks = firstLockTimeout
 	// retryDelay is the time after an error until an index is tried again.
 	retryDelay = 2 * time.Second
+	// keptDelay is the time after errKept until an exchange is tried again: while it waits for its lock, for backgroundLocks, searches wait behind it.
+	keptDelay = 10 * time.Second
 )
 
 // Start starts the background work, which ends with ctx or with Close. It must be called only once.
@@ -141,10 +149,12 @@ func (s *Store) derive(ctx context.Context, j job) {
 		return
 	}
 	began := time.Now()
-	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, false) })
-	busy := errors.Is(err, errBusy)
-	if errors.Is(err, errKept) {
+	_, kept := s.keptLately.Get(j.ix.ID)
+	out, err := survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, kept) })
+	if errors.Is(err, errKept) && !kept {
 		// Somebody may keep a recounted vocabulary from being exchanged for hours, as a dump does. Meanwhile the one in use follows the log.
+		kept = true
+		s.keptLately.Put(j.ix.ID, struct{}{})
 		out, err = survived(func() (outcome, error) { return s.step(ctx, j.ix, stepRows, true) })
 	}
 	took, there, failed := time.Since(began), true, err != nil && !errors.Is(err, errBusy)
@@ -162,10 +172,12 @@ func (s *Store) derive(ctx context.Context, j job) {
 	case err == nil && out.more:
 		j.since = time.Now()
 		again(0)
-	case failed || busy && there:
+	case failed || errors.Is(err, errBusy) && there:
 		again(retryDelay)
 	case err != nil && there:
 		again(workDelay)
+	case err == nil && kept:
+		again(keptDelay)
 	}
 	if err == nil && len(table.SuggestedOf(j.ix)) > 0 {
 		s.cleans.add(j.ix, cleanDelay) // the index on the words of suggestions

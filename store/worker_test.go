@@ -258,7 +258,25 @@ func TestVocabularyFollowsDuringADump(t *testing.T) {
 	eventually(t, "the count", func() bool {
 		return l.one(t, "SELECT count(*) FROM app_demo_derived.books_progress WHERE beside") == 1
 	})
-	l.many(t, "b", 30, `{"body":"walnut"}`)
+	attempts := map[string]bool{} // to exchange the vocabulary; searches wait behind each
+	for i := range 30 {
+		l.many(t, fmt.Sprint("b", i), 1, `{"body":"walnut"}`)
+		for range 5 {
+			var who []string
+			err := l.db.Pool.QueryRow(t.Context(), `SELECT coalesce(array_agg(virtualtransaction), '{}') FROM pg_locks
+				WHERE relation = 'app_demo_derived.books_words'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted`).Scan(&who)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range who {
+				attempts[id] = true
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	if len(attempts) > 2 {
+		t.Errorf("%d attempts while documents were written", len(attempts))
+	}
 	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 })
 	if n := l.vocabulary(t)["walnut"]; n != 30 {
 		t.Errorf("%d documents have the new word", n)
