@@ -18,8 +18,8 @@ import (
 // names only a few documents, a search reads their words itself, and what they add to the suggestions unless one of them has changed or is gone.
 
 const (
-	// peekedDocuments is the number of log rows up to which a search reads their documents, peekedBytes the maximum stored size of a document for
-	// that. Searches do so until one of them, or the worker, has processed the log.
+	// peekedDocuments is the number of log rows up to which a search reads their documents, peekedBytes the maximum stored size of a document, and of
+	// its suggestions, for that. Searches do so until one of them, or the worker, has processed the log.
 	peekedDocuments = 8
 	peekedBytes     = 16 << 10
 	// mostPeeked is that number for a search that no longer waits for a step that holds the lock: one that counts all documents again takes seconds.
@@ -27,11 +27,12 @@ const (
 )
 
 // peekSQL selects the length of the log, up to one more than a search processes, with each document that a log of up to most rows names: whether it
-// is as inserted, its suggestions, and its body unless that is large.
+// is as inserted, its suggestions and whether they are not large, and its body; null instead of what is large.
 func peekSQL(r table.Relations, most int) string {
 	return fmt.Sprintf(`
 WITH logged AS MATERIALIZED (SELECT _seq FROM %[1]s LIMIT %[3]d)
-SELECT n.rows::int, t._created_at = t._updated_at, t._autocomplete, CASE WHEN pg_column_size(t._body) <= %[5]d THEN t._body::text END
+SELECT n.rows::int, t._created_at = t._updated_at, CASE WHEN pg_column_size(t._autocomplete) <= %[5]d THEN t._autocomplete END,
+	coalesce(pg_column_size(t._autocomplete), 0) <= %[5]d, CASE WHEN pg_column_size(t._body) <= %[5]d THEN t._body::text END
 FROM (SELECT count(*) AS rows FROM logged) n
 LEFT JOIN %[2]s t ON t._seq = ANY(ARRAY(SELECT _seq FROM logged WHERE (SELECT count(*) FROM logged) <= %[4]d))`,
 		r.Changes, r.Table, freshLog+1, most, peekedBytes)
@@ -40,7 +41,7 @@ LEFT JOIN %[2]s t ON t._seq = ANY(ARRAY(SELECT _seq FROM logged WHERE (SELECT co
 // peeked is what a search has read of the log.
 type peeked struct {
 	vocabulary.Logged
-	// gives are the suggestions of the documents; added reports whether all of them are new, and none must be removed.
+	// gives are the suggestions of the documents; added reports whether they are all, and new, so that none must be removed.
 	gives []string
 	added bool
 }
@@ -53,10 +54,11 @@ func readPeeked(ix *service.Index, rows pgx.Rows, most int) (*peeked, error) {
 	var unchanged *bool
 	var body pgtype.DriverBytes
 	var gives []string
-	_, err := pgx.ForEachRow(rows, []any{&p.Rows, &unchanged, &gives, &body}, func() error {
+	var allGiven bool
+	_, err := pgx.ForEachRow(rows, []any{&p.Rows, &unchanged, &gives, &allGiven, &body}, func() error {
 		if unchanged != nil {
 			documents++
-			p.added = p.added && *unchanged
+			p.added = p.added && *unchanged && allGiven
 			p.gives = append(p.gives, suggestions.Distinct(gives)...)
 			gives = nil
 		}

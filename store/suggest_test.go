@@ -256,6 +256,21 @@ func TestSuggestDuringAStepOfAnother(t *testing.T) {
 	}
 }
 
+// A search does not read very many suggestions of one document from the log; it has them processed.
+func TestSuggestManyOfOneDocument(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	var many []string
+	for i := range 20_000 {
+		many = append(many, fmt.Sprintf("%q", fmt.Sprintf("Volume %d of all", i)))
+	}
+	l.many(t, "many", 1, `{"title":[`+strings.Join(many, ",")+`]}`)
+	l.suggests(t, "volume 19999", []string{"Volume 19999 of all"})
+	if n := l.one(t, logLength); n != 0 {
+		t.Errorf("%d rows are in the log", n)
+	}
+}
+
 // suggestedBy returns what Suggest must return for a query of one prefix, by its definition.
 func suggestedBy(counts map[string]int, q string, limit int) []string {
 	type group struct {
