@@ -40,6 +40,7 @@ func (s *Store) CreateKey(ctx context.Context, k service.Key, hash [32]byte) (se
 	rows, _ := s.pool.Query(ctx, `INSERT INTO rowan.keys (application_id, type, hash, description, indices, filter, expires_at)
 		SELECT a.id, $2, $3, $4, $5, $6, $7 FROM rowan.applications a WHERE a.id = $1 AND NOT EXISTS (SELECT FROM rowan.revoked_keys r WHERE r.application_id = a.id AND r.hash = $3)
 			AND coalesce($7 > now(), true) AND (`+keysFit+` OR EXISTS (SELECT FROM rowan.keys k WHERE k.application_id = a.id AND k.hash = $3))
+		FOR KEY SHARE OF a -- an application that is just being deleted is gone
 		ON CONFLICT (application_id, hash) DO UPDATE SET description = keys.description RETURNING `+keyColumns,
 		k.Application, string(k.Type), hash[:], k.Description, k.Indices, k.Filter, k.ExpiresAt)
 	key, err := pgx.CollectExactlyOneRow(rows, scanKey)

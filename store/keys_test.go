@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"testing"
@@ -137,5 +138,33 @@ func TestRevokedKeysStayRevoked(t *testing.T) {
 	}
 	if _, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "nobody", Type: service.AdminKey, Secret: leaked}); service.ErrorCode(err) != service.CodeApplicationNotFound {
 		t.Errorf("a key of no application: %v", err)
+	}
+}
+
+// A key that is created while its application is being deleted is refused as if the application were gone already.
+func TestKeyOfAnApplicationBeingDeleted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	deletion, err := s.db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = deletion.Rollback(context.WithoutCancel(t.Context())) }()
+	if _, err := deletion.Exec(t.Context(), "DELETE FROM rowan.applications WHERE id = 'demo'"); err != nil {
+		t.Fatal(err)
+	}
+	created := make(chan error, 1)
+	go func() {
+		_, _, err := s.svc.CreateKey(t.Context(), service.NewKey{Application: "demo", Type: service.AdminKey})
+		created <- err
+	}()
+	eventually(t, "the new key to wait", func() bool {
+		return s.text(t, "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND locktype = 'transactionid' AND database IS NULL AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())") == "1"
+	})
+	if err := deletion.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-created; service.ErrorCode(err) != service.CodeApplicationNotFound {
+		t.Errorf("%v", err)
 	}
 }
