@@ -135,7 +135,11 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, err
 	}
 	ix := wordsIndex{s, q.ix}
-	if err := found.LeaveOtherStems(ctx, ix, q.Words); err != nil {
+	begun := ""
+	if q.begun != nil || len(found.Completions) > 0 {
+		begun = q.prefix
+	}
+	if err := found.LeaveOtherStems(ctx, ix, q.ix.Settings.Language, begun, q.Words); err != nil {
 		return 0, err
 	}
 	if err := found.AddNearForms(ctx, ix, r, q.AskedWords); err != nil {

@@ -261,14 +261,15 @@ func TestSuggestManyOfOneDocument(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	var many []string
-	for i := range 20_000 {
+	for i := range 5000 {
 		many = append(many, fmt.Sprintf("%q", fmt.Sprintf("Volume %d of all", i)))
 	}
 	l.many(t, "many", 1, `{"title":[`+strings.Join(many, ",")+`]}`)
-	l.suggests(t, "volume 19999", []string{"Volume 19999 of all"})
-	if n := l.one(t, logLength); n != 0 {
-		t.Errorf("%d rows are in the log", n)
+	if _, _, err := l.Suggest(t.Context(), l.ix, l.version(t), "volume 4999", 10); err != nil {
+		t.Fatal(err)
 	}
+	eventually(t, "an empty log", func() bool { return l.one(t, logLength) == 0 }) // the search itself waits for that at most a second
+	l.suggests(t, "volume 4999", []string{"Volume 4999 of all"})
 }
 
 // suggestedBy returns what Suggest must return for a query of one prefix, by its definition.

@@ -84,7 +84,7 @@ func nearShare(documents, near, all int64) float64 {
 		return 1
 	}
 	all = max(all, near)
-	return max(1, math.Round(8*searchsql.Rarity(near, all)/searchsql.Rarity(documents, all))) / 8
+	return min(8, max(1, math.Round(8*searchsql.Rarity(near, all)/searchsql.Rarity(documents, all)))) / 8
 }
 
 // beginningNear returns words that begin like word but for an error. Words that begin with it exactly are in the given number of documents.

@@ -3,14 +3,16 @@ package vocabulary
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/rowansearch/rowan/service"
 )
 
 // LeaveOtherStems removes from the words close to asked ones those that these do not misspell, because documents have the asked words in other forms:
 // if there is a plane, planes are not plans. Vocabularies only know words as written. Words with the same stem stay: fields that are not stemmed have
-// them.
-func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, asked []string) error {
+// them. So do words that an asked one may misspell although it only looks like a form of others (seemsForm). begun is the asked word that words begin
+// with, "" if there is none.
+func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, language, begun string, asked []string) error {
 	stems, err := found.stemsNear(ctx, ix, asked)
 	if err != nil || len(stems) == 0 {
 		return err
@@ -48,7 +50,7 @@ func (found *Found) LeaveOtherStems(ctx context.Context, ix Index, asked []strin
 		return err
 	}
 	for _, i := range forms.misspelled {
-		found.Near[i] = forms.near(asked[i], found.Near[i])
+		found.Near[i] = forms.near(asked[i], found.Near[i], asked[i] != begun && seemsForm(language, asked[i], found.Documents[i]))
 	}
 	return nil
 }
@@ -93,13 +95,28 @@ func (f *formCounts) count(ctx context.Context, ix Index) error {
 // of returns how many documents have a word in any form.
 func (f *formCounts) of(word string) int64 { return f.documents[f.stems[word]] }
 
-// near returns those of the close words that word may be a misspelling of, and its other forms.
-func (f *formCounts) near(word string, near []service.NearWord) (list []service.NearWord) {
+// leastMisspelled is the number of documents that must have a word for one that seems to be a form of another to be taken for a misspelling of it, unless
+// fewer have that.
+const leastMisspelled = 5
+
+// seemsForm reports whether a word that the given number of documents have as it is written may be a misspelling although documents have its stem:
+// busness is not a form of bus. Stemmers remove whatever looks like an ending. What people write otherwise, in English, is mostly written so somewhere
+// in a collection, except for forms in -s (not those in -ness). Of the 851 misspellings in a list of common ones whose stem 36,000 films have, and that
+// do not end in -s, 136 find the word that is meant so, and 32 only other words; of 985 correct words that the films have only in other forms, 65 find
+// another word.
+func seemsForm(language, word string, documents int64) bool {
+	return language == "english" && documents == 0 && (!strings.HasSuffix(word, "s") || strings.HasSuffix(word, "ss"))
+}
+
+// near returns those of the close words that word may be a misspelling of, and its other forms. seemsForm reports whether its other forms may be those
+// of another word.
+func (f *formCounts) near(word string, near []service.NearWord, seemsForm bool) (list []service.NearWord) {
 	documents := f.of(word)
 	for _, n := range near {
 		if f.stems[n.Word] != f.stems[word] {
 			inForms := max(n.Documents, f.of(n.Word))
-			if n.Begun || documents >= FrequentFrom || inForms < nearRarer*documents {
+			meant := seemsForm && n.Distance == 1 && n.Documents >= min(leastMisspelled, documents)
+			if n.Begun || !meant && (documents >= FrequentFrom || inForms < nearRarer*documents) {
 				continue
 			}
 			n.Share = nearShare(documents, inForms, f.found.All)
