@@ -375,9 +375,7 @@ func merge(terms []Term) []Term {
 		if i, ok := at[key]; ok {
 			merged[i].Repeats++
 			for a, list := range term.Alternatives {
-				if len(list) > len(merged[i].Alternatives[a]) {
-					merged[i].Alternatives[a] = list
-				}
+				merged[i].Alternatives[a] = together(merged[i].Alternatives[a], list)
 			}
 			continue
 		}
@@ -385,4 +383,19 @@ func merge(terms []Term) []Term {
 		merged = append(merged, term)
 	}
 	return merged
+}
+
+// together returns the ways to find a word by either of its occurrences in a query: one may have synonyms, or be the beginning of other words, and a
+// case-sensitive value may be written in several ways. Mostly one of the lists begins as the other does.
+func together(a, b []Alternative) []Alternative {
+	if len(b) > len(a) {
+		a, b = b, a
+	}
+	for i, one := range b {
+		same := func(other Alternative) bool { return slices.Equal(other.Sequence, one.Sequence) }
+		if !same(a[i]) && !slices.ContainsFunc(a, same) {
+			a = append(a, one)
+		}
+	}
+	return a
 }

@@ -126,6 +126,26 @@ func TestSynonymsOfWholeValues(t *testing.T) {
 	}
 }
 
+// A word that a query repeats is found by whatever any of its occurrences is found by.
+func TestRepeatedWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "title text", "code case_sensitive_keyword")
+	s.put(t, "parts", "capitals", `{"code":"ACME"}`, "small", `{"code":"Acme"}`, "other", `{"code":"acme"}`,
+		"city", `{"title":"nyc orleans"}`, "south", `{"title":"nola york"}`, "neither", `{"title":"york orleans"}`)
+	s.synonyms(t, "parts", [][]string{{"new york", "nyc", "gotham"}, {"new orleans", "nola"}})
+	for query, want := range map[string]string{
+		"ACME Acme ":             "capitals small",
+		"Acme ACME ":             "capitals small",
+		"new york new orleans ":  "city south",
+		"new orleans, new york ": "city south",
+	} {
+		if got := s.found(t, "parts", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // synonyms sets the synonyms of an index.
 func (s *site) synonyms(t *testing.T, index string, list [][]string) {
 	t.Helper()
