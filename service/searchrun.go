@@ -29,7 +29,7 @@ type searchRun struct {
 
 	unplanned Plan                   // the plan without terms
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
-	related   *RelatedWords          // what words of the query may stand for
+	related   *RelatedWords          // what words of the query may stand for, as suggestions for it take them
 	gone      []string               // those for which that is no longer true
 	split     map[string][2]string   // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
 	giveUp    func()                 // forgets the memory counted for documents that were found before
@@ -98,7 +98,7 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known, r.related, r.split = planner.known, planner.related, map[string][2]string{}
+	r.known, r.related, r.split = planner.known, planner.unsplit, map[string][2]string{}
 	for _, of := range planner.split {
 		r.split[singleWord(of.compound)] = of.parts
 	}

@@ -63,11 +63,11 @@ type termPlanner struct {
 	gone []string
 	// split are compounds that no document has, of which the parts are searched, by where they start in the query.
 	split map[int]split
-	// stems holds the lexemes of words. related are the words that the query's words may stand for; prefix is the
-	// query's last word; "" if that is finished.
-	stems   map[string][]string
-	related *RelatedWords
-	prefix  string
+	// stems holds the lexemes of words. related are the words that the query's words may stand for, unsplit those that they may stand for before compounds
+	// are split; prefix is the query's last word; "" if that is finished.
+	stems            map[string][]string
+	related, unsplit *RelatedWords
+	prefix           string
 	// words are the stop words and synonyms of the index; synonyms are those of each term of the query's clauses.
 	words    *wordSettings
 	synonyms [][]synonym
@@ -91,6 +91,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	if err := t.look(ctx, q); err != nil {
 		return err
 	}
+	t.unsplit = t.related
 	seen := t.related.Seen
 	if apart := t.splitCompounds(q); len(t.split) > 0 {
 		q = apart
