@@ -60,7 +60,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 			resp, ended.Remembered = known, known != nil
 			return err
 		}
-		run := &searchRun{service: s, target: target, req: req, name: name}
+		run := &searchRun{service: s, target: target, req: req, name: name, start: start}
 		if err := run.prepare(ctx, who); err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if err != nil {
 			return err
 		}
-		if resp, err = run.respondUntil(ctx, start, found); err != nil {
+		if resp, err = run.respondInTime(ctx, found); err != nil {
 			return err
 		}
 		if resp.Autocomplete, err = suggestions(); err == nil {

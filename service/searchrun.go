@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/filter"
@@ -18,6 +19,7 @@ type searchRun struct {
 	req     SearchRequest
 	name    string
 	who     Principal
+	start   time.Time
 
 	plan    Plan
 	query   query.Query
@@ -205,14 +207,16 @@ func (r *searchRun) missing(is func(t Term) bool) (list []string) {
 	return list
 }
 
-// again plans the words anew and runs the search.
+// again plans the words anew and runs the search, within the time limit of both: a search may run several times.
 func (r *searchRun) again(ctx context.Context) (*Found, error) {
 	r.giveUp()
 	r.plan = r.unplanned
-	if err := r.planTerms(ctx); err != nil {
-		return nil, err
-	}
-	return r.service.store.Search(ctx, &r.plan)
+	return inTime(ctx, r, ". Request fewer facets, or narrow the search with a filter.", func(ctx context.Context) (*Found, error) {
+		if err := r.planTerms(ctx); err != nil {
+			return nil, err
+		}
+		return r.service.store.Search(ctx, &r.plan)
+	})
 }
 
 // maxPage keeps the offset of a page within 63 bits.
