@@ -300,6 +300,39 @@ func TestDisjunctiveFacets(t *testing.T) {
 	}
 }
 
+// Whether all words are required is decided without the conditions of disjunctive facets: if a choice of values changed that, all facets would
+// suddenly count other documents.
+func TestMatchOfDisjunctiveFacets(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "shoes", "title sentence", "brand keyword")
+	var documents []string
+	for i := range 40 {
+		title, brand := []string{"red shoe", "red sock", "red shoe", "blue shoe"}[i%4], "acme"
+		if i < 10 {
+			brand = "nova"
+		}
+		documents = append(documents, fmt.Sprint(i), fmt.Sprintf(`{"title":%q,"brand":%q}`, title, brand))
+	}
+	s.put(t, "shoes", documents...)
+	for _, explain := range []bool{false, true} {
+		for disjunctive, want := range map[string]string{"brand": "all 5 of 20", "": "any 10 of 10"} {
+			resp := s.search(t, "shoes", forWords("red shoe "), filtered("brand = nova"), withFacets("brand"), func(r *service.SearchRequest) {
+				if r.Explain = explain; disjunctive != "" {
+					r.Disjunctive = []string{disjunctive}
+				}
+			})
+			counted := int64(0)
+			for _, value := range resp.Facets["brand"] {
+				counted += value.Count
+			}
+			if got := fmt.Sprintf("%s %d of %d", resp.Params.Match, resp.Total, counted); got != want {
+				t.Errorf("disjunctive %q, explain %t: %s, want %s", disjunctive, explain, got, want)
+			}
+		}
+	}
+}
+
 func TestDefinedSearch(t *testing.T) {
 	t.Parallel()
 	s := newFilms(t)
