@@ -60,18 +60,21 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 			resp, ended.Remembered = known, known != nil
 			return err
 		}
-		run := &searchRun{service: s, target: target, req: req, name: name}
+		run := &searchRun{service: s, target: target, req: req, name: name, start: start}
 		if err := run.prepare(ctx, who); err != nil {
 			return err
 		}
 		related := run.related // of the query as it is: the search may be planned again meanwhile
+		if len(run.gone) > 0 {
+			related = nil // a cursor's: they are of the parts of its words
+		}
 		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query, related) })
 		defer func() { _, _ = suggestions() }() // a failing search does not leave the goroutine behind
 		found, err := run.find(ctx)
 		if err != nil {
 			return err
 		}
-		if resp, err = run.respondUntil(ctx, start, found); err != nil {
+		if resp, err = run.respondInTime(ctx, found); err != nil {
 			return err
 		}
 		if resp.Autocomplete, err = suggestions(); err == nil {

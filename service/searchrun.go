@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/filter"
@@ -18,6 +19,7 @@ type searchRun struct {
 	req     SearchRequest
 	name    string
 	who     Principal
+	start   time.Time
 
 	plan    Plan
 	query   query.Query
@@ -29,7 +31,7 @@ type searchRun struct {
 
 	unplanned Plan                   // the plan without terms
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
-	related   *RelatedWords          // what words of the query may stand for
+	related   *RelatedWords          // what words of the query may stand for, as suggestions for it take them
 	gone      []string               // those for which that is no longer true
 	split     map[string][2]string   // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
 	giveUp    func()                 // forgets the memory counted for documents that were found before
@@ -98,7 +100,7 @@ func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
 	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known, r.related, r.split = planner.known, planner.related, map[string][2]string{}
+	r.known, r.related, r.split = planner.known, planner.unsplit, map[string][2]string{}
 	for _, of := range planner.split {
 		r.split[singleWord(of.compound)] = of.parts
 	}
@@ -205,14 +207,16 @@ func (r *searchRun) missing(is func(t Term) bool) (list []string) {
 	return list
 }
 
-// again plans the words anew and runs the search.
+// again plans the words anew and runs the search, within the time limit of both: a search may run several times.
 func (r *searchRun) again(ctx context.Context) (*Found, error) {
 	r.giveUp()
 	r.plan = r.unplanned
-	if err := r.planTerms(ctx); err != nil {
-		return nil, err
-	}
-	return r.service.store.Search(ctx, &r.plan)
+	return inTime(ctx, r, ". Request fewer facets, or narrow the search with a filter.", func(ctx context.Context) (*Found, error) {
+		if err := r.planTerms(ctx); err != nil {
+			return nil, err
+		}
+		return r.service.store.Search(ctx, &r.plan)
+	})
 }
 
 // maxPage keeps the offset of a page within 63 bits.

@@ -25,8 +25,8 @@ import (
 type Config struct {
 	Logger *slog.Logger
 	Limits Limits
-	// SearchTimeout bounds the time from the start of a search until its answer is ready; 0 sets no limit on what
-	// the service does after the store has found the hits.
+	// SearchTimeout bounds the time from the start of a search until its answer is ready; 0 leaves only the store's
+	// limit, which each run of the search has.
 	SearchTimeout time.Duration
 	// SlowSearch is the duration from which on a search is logged; 0 logs none.
 	SlowSearch time.Duration

@@ -63,11 +63,11 @@ type termPlanner struct {
 	gone []string
 	// split are compounds that no document has, of which the parts are searched, by where they start in the query.
 	split map[int]split
-	// stems holds the lexemes of words. related are the words that the query's words may stand for; prefix is the
-	// query's last word; "" if that is finished.
-	stems   map[string][]string
-	related *RelatedWords
-	prefix  string
+	// stems holds the lexemes of words. related are the words that the query's words may stand for, unsplit those that they may stand for before compounds
+	// are split; prefix is the query's last word; "" if that is finished.
+	stems            map[string][]string
+	related, unsplit *RelatedWords
+	prefix           string
 	// words are the stop words and synonyms of the index; synonyms are those of each term of the query's clauses.
 	words    *wordSettings
 	synonyms [][]synonym
@@ -91,6 +91,7 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	if err := t.look(ctx, q); err != nil {
 		return err
 	}
+	t.unsplit = t.related
 	seen := t.related.Seen
 	if apart := t.splitCompounds(q); len(t.split) > 0 {
 		q = apart
@@ -375,9 +376,7 @@ func merge(terms []Term) []Term {
 		if i, ok := at[key]; ok {
 			merged[i].Repeats++
 			for a, list := range term.Alternatives {
-				if len(list) > len(merged[i].Alternatives[a]) {
-					merged[i].Alternatives[a] = list
-				}
+				merged[i].Alternatives[a] = together(merged[i].Alternatives[a], list)
 			}
 			continue
 		}
@@ -385,4 +384,19 @@ func merge(terms []Term) []Term {
 		merged = append(merged, term)
 	}
 	return merged
+}
+
+// together returns the ways to find a word by either of its occurrences in a query: one may have synonyms, or be the beginning of other words, and a
+// case-sensitive value may be written in several ways. Mostly one of the lists begins as the other does.
+func together(a, b []Alternative) []Alternative {
+	if len(b) > len(a) {
+		a, b = b, a
+	}
+	for i, one := range b {
+		same := func(other Alternative) bool { return slices.Equal(other.Sequence, one.Sequence) }
+		if !same(a[i]) && !slices.ContainsFunc(a, same) {
+			a = append(a, one)
+		}
+	}
+	return a
 }

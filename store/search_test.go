@@ -126,6 +126,26 @@ func TestSynonymsOfWholeValues(t *testing.T) {
 	}
 }
 
+// A word that a query repeats is found by whatever any of its occurrences is found by.
+func TestRepeatedWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "parts", "title text", "code case_sensitive_keyword")
+	s.put(t, "parts", "capitals", `{"code":"ACME"}`, "small", `{"code":"Acme"}`, "other", `{"code":"acme"}`,
+		"city", `{"title":"nyc orleans"}`, "south", `{"title":"nola york"}`, "neither", `{"title":"york orleans"}`)
+	s.synonyms(t, "parts", [][]string{{"new york", "nyc", "gotham"}, {"new orleans", "nola"}})
+	for query, want := range map[string]string{
+		"ACME Acme ":             "capitals small",
+		"Acme ACME ":             "capitals small",
+		"new york new orleans ":  "city south",
+		"new orleans, new york ": "city south",
+	} {
+		if got := s.found(t, "parts", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // synonyms sets the synonyms of an index.
 func (s *site) synonyms(t *testing.T, index string, list [][]string) {
 	t.Helper()
@@ -276,6 +296,39 @@ func TestDisjunctiveFacets(t *testing.T) {
 		resp := s.search(t, "films", filtered(nothing), withFacets("genre year"), func(r *service.SearchRequest) { r.Disjunctive = []string{"genre"} })
 		if got := facet(t, resp, "genre"); got != `"Action"=1 "Comedy"=1 "Drama"=1 "Horror"=1 "Science Fiction"=1` || resp.Total != 0 || len(resp.Facets["year"]) != 0 {
 			t.Errorf("%s: genre %s, total %d, year %v", nothing, got, resp.Total, resp.Facets["year"])
+		}
+	}
+}
+
+// Whether all words are required is decided without the conditions of disjunctive facets: if a choice of values changed that, all facets would
+// suddenly count other documents.
+func TestMatchOfDisjunctiveFacets(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "shoes", "title sentence", "brand keyword")
+	var documents []string
+	for i := range 40 {
+		title, brand := []string{"red shoe", "red sock", "red shoe", "blue shoe"}[i%4], "acme"
+		if i < 10 {
+			brand = "nova"
+		}
+		documents = append(documents, fmt.Sprint(i), fmt.Sprintf(`{"title":%q,"brand":%q}`, title, brand))
+	}
+	s.put(t, "shoes", documents...)
+	for _, explain := range []bool{false, true} {
+		for disjunctive, want := range map[string]string{"brand": "all 5 of 20", "": "any 10 of 10"} {
+			resp := s.search(t, "shoes", forWords("red shoe "), filtered("brand = nova"), withFacets("brand"), func(r *service.SearchRequest) {
+				if r.Explain = explain; disjunctive != "" {
+					r.Disjunctive = []string{disjunctive}
+				}
+			})
+			counted := int64(0)
+			for _, value := range resp.Facets["brand"] {
+				counted += value.Count
+			}
+			if got := fmt.Sprintf("%s %d of %d", resp.Params.Match, resp.Total, counted); got != want {
+				t.Errorf("disjunctive %q, explain %t: %s, want %s", disjunctive, explain, got, want)
+			}
 		}
 	}
 }

@@ -68,3 +68,27 @@ func TestSuggestWhatIsMisspelled(t *testing.T) {
 		t.Errorf("a search (-want +got):\n%s", diff)
 	}
 }
+
+// The answers of a search have the suggestions that the endpoint gives, also where the search takes words apart, and on further pages.
+func TestSuggestionsOfWordsTakenApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "shop", "title completion")
+	s.put(t, "shop", "a", `{"title":"이어폰 무선"}`, "c", `{"title":"Venice"}`, "d", `{"title":"Venice usb hub"}`, "e", `{"title":"hub for usb, Venice"}`)
+	for _, query := range []string{"무선이어폰 ", "usb-d-hub venise ", "venise usb-d-hub"} {
+		want, err := s.svc.Suggest(t.Context(), demo, "shop", query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Autocomplete) == 0 {
+			t.Errorf("%q has no suggestions", query)
+		}
+		first := s.search(t, "shop", forWords(query), func(r *service.SearchRequest) { r.PerPage = new(1) })
+		second := s.search(t, "shop", forWords(query), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(1), first.Cursor })
+		for i, got := range [][]string{first.Autocomplete, second.Autocomplete} {
+			if diff := gocmp.Diff(want.Autocomplete, got); diff != "" {
+				t.Errorf("%q, page %d (-endpoint +search):\n%s", query, i+1, diff)
+			}
+		}
+	}
+}

@@ -57,6 +57,21 @@ func TestHighlightsEndAtTheLimitOfSearches(t *testing.T) {
 	}
 }
 
+// A search that runs again, because a word was taken apart, has one limit for both: on an index of hundreds of fields, four runs of a long query took
+// five times as long as its limit.
+func TestRepeatedSearchesEndAtTheirLimit(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title name")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	for limit, want := range map[time.Duration]service.Code{time.Nanosecond: service.CodeSearchTimeout, time.Minute: ""} {
+		svc := service.New(s.Store, service.Config{SearchTimeout: limit})
+		if _, err := svc.Search(t.Context(), demo, "films", ask(forWords("usb-c-hub"))); service.ErrorCode(err) != want {
+			t.Errorf("with a limit of %s: %v", limit, err)
+		}
+	}
+}
+
 // A statement that fails before it describes its columns, such as one that ends at the limit, is an error like any other.
 func TestRankingTakesFailure(t *testing.T) {
 	t.Parallel()
