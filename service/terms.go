@@ -395,7 +395,7 @@ func together(a, b []Alternative) []Alternative {
 	for i, one := range b {
 		same := func(other Alternative) bool { return slices.Equal(other.Sequence, one.Sequence) }
 		if !same(a[i]) && !slices.ContainsFunc(a, same) {
-			a = append(a, one)
+			a = append(slices.Clip(a), one)
 		}
 	}
 	return a
