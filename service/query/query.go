@@ -157,7 +157,7 @@ func (t Term) parts() []Term {
 	var parts []Term
 	joined := false // whether the last part is of another script
 	for _, w := range words {
-		paired := IsPaired(w.Text)
+		paired := analysis.IsPaired(w.Text)
 		if joined && !paired {
 			last := &parts[len(parts)-1]
 			last.End = t.Start + w.End
@@ -176,12 +176,6 @@ func (t Term) parts() []Term {
 	}
 	parts[len(parts)-1].Prefix = t.Prefix
 	return parts
-}
-
-// IsPaired reports whether a word is a pair of letters of a script that has no spaces between words.
-func IsPaired(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // quotes are the characters that begin and end a phrase.
