@@ -79,7 +79,7 @@ func (p WordPair) joinable() bool {
 	if first, _ := utf8.DecodeRuneInString(joined); !unicode.IsLetter(first) || utf8.RuneCountInString(joined) < minJoined {
 		return false // a vocabulary has no words that begin with digits; V&A is not va
 	}
-	return utf8.RuneCountInString(joined) <= maxJoined && !query.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
+	return utf8.RuneCountInString(joined) <= maxJoined && !analysis.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
 }
 
 // pairsOf returns the first maxPairs pairs of a query.

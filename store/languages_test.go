@@ -127,3 +127,19 @@ func TestLongTurkishWords(t *testing.T) {
 		t.Errorf("%d letters, %v", letters, err)
 	}
 }
+
+// The spelling of a text takes the same time per word, however many words have an ending that is spelled by the letters before it.
+func TestTextsOfManySpelledWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	conn := s.forSeconds(t)
+	for language, words := range map[string][]string{"hungarian": {"errol ", "azokert "}, "romanian": {"natia "}, "turkish": {"gelmis "}} {
+		for _, word := range words {
+			var letters int
+			err := conn.QueryRow(t.Context(), "SELECT length(rowan.spelled(('pg_catalog.' || $1)::regconfig, $2))", language, strings.Repeat(word, 30000)).Scan(&letters)
+			if err != nil || letters < 30000*len(word) {
+				t.Errorf("%s %s: %d letters, %v", language, word, letters, err)
+			}
+		}
+	}
+}

@@ -500,6 +500,20 @@ func TestMappingConflictOfNumbers(t *testing.T) {
 	}
 }
 
+// A string that is a number but for white space outside ASCII is none, rather than an error of PostgreSQL.
+func TestMappingConflictOfOtherSpaces(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title name")
+	s.put(t, "docs", "1", `{"n":"5\u3000"}`, "2", `{"n":"\u200312"}`)
+	for _, typ := range []string{"int", "long", "float", "price", "searchable_number", "date"} {
+		_, err := s.svc.UpdateIndex(t.Context(), "demo", "docs", mappings("n "+typ), true)
+		if e, ok := errors.AsType[*service.Error](err); !ok || e.Code != service.CodeMappingConflict || len(e.Fields) != 2 {
+			t.Errorf("%s: %v", typ, err)
+		}
+	}
+}
+
 // Changes of mappings that wait for another one hold no connections, and end if their clients have gone.
 func TestRebuildsWaitWithoutConnections(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func ascii(s string) bool {
 var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
 
 // Fold returns s without case, accents, marks that are often left out in writing, and compatibility forms, as
-// rowan.fold does. Values are compared in this form.
+// rowan.fold does. Values are compared in this form. Only of more than thirty marks in a row, which no language has, the two may keep different ones.
 func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/storetest"
@@ -153,5 +155,36 @@ func TestLimits(t *testing.T) {
 	err = conn.QueryRow(ctx, `SELECT rowan.tsv_stemmed('simple', to_jsonb('first ' || `+distinct+`)) @@ 'first'`).Scan(&first)
 	if err != nil || !first {
 		t.Errorf("the first word of a text that is too long is not found (%v)", err)
+	}
+}
+
+// TestManyMarks folds what normalize alone would take a minute for: text of nothing but marks that it has to bring into an order.
+func TestManyMarks(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	var marks []string
+	for r := range unicode.MaxRune {
+		if norm.NFD.PropertiesString(string(r)).CCC() != 0 {
+			marks = append(marks, string(r))
+		}
+	}
+	var kept []string
+	err := db.Pool.QueryRow(t.Context(), "SELECT coalesce(array_agg(m), '{}') FROM unnest($1::text[]) AS m WHERE length(rowan.few_marks(repeat(m, 600))) <> 30", marks).Scan(&kept)
+	if err != nil || len(marks) < 900 || len(kept) > 0 {
+		t.Errorf("of %d marks stay %+q, %v", len(marks), kept, err)
+	}
+	tx, err := db.Pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }()
+	if _, err := tx.Exec(t.Context(), "SET LOCAL statement_timeout = '30s'"); err != nil {
+		t.Fatal(err)
+	}
+	var folded, level string
+	err = tx.QueryRow(t.Context(), `SELECT rowan.fold('x' || $1 || 'y'), (rowan.levels_all(to_jsonb('A ＞ B' || $1), ' > '))[1]`,
+		strings.Repeat("\u0301\u0323", 40000)).Scan(&folded, &level)
+	if err != nil || folded != "xy" || level != "A" {
+		t.Errorf("%q, %q, %v", folded, level, err)
 	}
 }

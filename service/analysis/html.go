@@ -13,13 +13,18 @@ const attributes = `(?:[^>=]|=[= \t\r\n\f]*(?:"[^"]*"|'[^']*'|[^"'>= \t\r\n\f]))
 
 var (
 	comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|\z)`)
-	scripts  = regexp.MustCompile(`(?is)<script[ \t\r\n\f/>].*?(?:</script[ \t\r\n\f]*>|\z)`)
-	styles   = regexp.MustCompile(`(?is)<style[ \t\r\n\f/>].*?(?:</style[ \t\r\n\f]*>|\z)`)
-	looks    = longest(`(?is)</?(?:b|big|del|em|font|i|ins|mark|s|small|strong|sub|sup|tt|u|wbr)(?:[ \t\r\n\f/]` + attributes + `)?>`)
-	tags     = longest(`(?is)<[a-z/!?]` + attributes + `>`)
-	unclosed = regexp.MustCompile(`(?is)<[a-z/!?][^>]*>`) // a quote is never closed
+	scripts  = regexp.MustCompile(`(?s)<` + anyCase("script") + `[ \t\r\n\f/>].*?(?:</` + anyCase("script") + `[ \t\r\n\f]*>|\z)`)
+	styles   = regexp.MustCompile(`(?s)<` + anyCase("style") + `[ \t\r\n\f/>].*?(?:</` + anyCase("style") + `[ \t\r\n\f]*>|\z)`)
+	looks    = longest(`</?(?:` + anyCase("b|big|del|em|font|i|ins|mark|s|small|strong|sub|sup|tt|u|wbr") + `)(?:[ \t\r\n\f/]` + attributes + `)?>`)
+	tags     = longest(`<[a-zA-Z/!?]` + attributes + `>`)
+	unclosed = regexp.MustCompile(`<[a-zA-Z/!?][^>]*>`) // a quote is never closed
 	entity   = regexp.MustCompile(`^(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,8});`)
 )
+
+// anyCase returns an expression for names in letters of any case. To (?i), the long ſ and the sign of kelvin are letters, too.
+func anyCase(names string) string {
+	return regexp.MustCompile("[a-z]").ReplaceAllStringFunc(names, func(c string) string { return "[" + c + strings.ToUpper(c) + "]" })
+}
 
 // longest compiles an expression that takes the longest match, as PostgreSQL does.
 func longest(expression string) *regexp.Regexp {

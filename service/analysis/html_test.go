@@ -22,6 +22,7 @@ func TestAttributes(t *testing.T) {
 		`<a href=">ship</a> sail`:                                              "ship sail",
 		`<a title='>ship</a> sail's`:                                           "ship sail's",
 		`ship < 3, sail > 2`:                                                   "ship < 3, sail > 2",
+		"<SCRIPT>1</Script ><EM>sh</eM>ip<P>sail <\u017f> <\u212a>":            "ship sail <\u017f> <\u212a>", // no letters of ASCII
 	} {
 		if got := strings.Join(strings.Fields(analysis.PlainHTML(html)), " "); got != want {
 			t.Errorf("PlainHTML(%q) = %q, want %q", html, got, want)

@@ -1,5 +1,14 @@
 package analysis
 
+import "unicode/utf8"
+
+// IsPaired reports whether a word is a pair of letters of a script without spaces, or one such letter that stands alone. The script of a letter does not
+// tell: ー belongs to none.
+func IsPaired(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return isBigramBase(r)
+}
+
 // Letters returns the letters, with their marks, of a word of a script without spaces: one, or the two of a pair. Other words have none.
 func Letters(word string) (list []string) {
 	start := 0

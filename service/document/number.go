@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"math"
-	"strconv"
 )
 
 // The limits of PostgreSQL's numeric, which holds the numbers of jsonb
@@ -128,13 +127,12 @@ func (d decimal) whole(bits int) bool {
 	return v < limit
 }
 
-// finite reports whether the nearest double to the number, whose text is raw, is finite.
-func (d decimal) finite(raw []byte) bool {
-	if d.point < 308 {
-		return true
-	}
-	_, err := strconv.ParseFloat(string(raw), 64)
-	return err == nil
+// The largest double, as it is written, which is also the limit of rowan.to_float: 0.largestDouble × 10^doublePoint.
+const largestDouble, doublePoint = "17976931348623157", 309
+
+// finite reports whether the number is within the range of doubles.
+func (d decimal) finite() bool {
+	return d.point < doublePoint || d.point == doublePoint && string(d.digits) <= largestDouble
 }
 
 // inBoostRange reports whether the number is greater than 0 and at most 1000.

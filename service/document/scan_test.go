@@ -313,7 +313,7 @@ func TestScanTypes(t *testing.T) {
 	tests := map[mapping.Type]struct{ takes, rejects, says string }{
 		mapping.SearchableNumber: {numbers + " 1e131071 123456789012345678901234567890", notNumbers, "a number or a string"},
 		mapping.Price:            {numbers + " 1e131071 -0.10 123456789012345678901234567890.123456789", notNumbers, "a number or a string"},
-		mapping.Float:            {numbers + ` 1.7976931348623157e308 1e308 1e-400 "1e-400"`, notNumbers + ` 1.8e308 -1e309 "1e309" 1e131071`, "a number within the range"},
+		mapping.Float:            {numbers + ` 1.7976931348623157e308 "-17976931348623157e292" 1e308 1e-400 "1e-400"`, notNumbers + ` 1.7976931348623158e308 "-17976931348623157.1e292" 1.8e308 -1e309 "1e309" 1e131071`, "a number within the range"},
 		mapping.Int: {`0 -0 1.0 1e2 1e+2 12.00 1500e-2 2147483647 -2147483648 "2147483647" "-12" "1.0" 999999999 null [1,["2"]] 0e5`,
 			notNumbers + ` 1.5 "1.5" 1e-1 2147483648 -2147483649 "2147483648" 9999999999 1e10 1e131071`, "a whole number from -2147483648 "},
 		mapping.Long: {`0 1.0 9223372036854775807 -9223372036854775808 "9223372036854775807" 9.223372036854775807e18 null [1]`,

@@ -150,7 +150,7 @@ func acceptsNumber(t mapping.Type, raw []byte) bool {
 	case mapping.Long:
 		return d.whole(64)
 	case mapping.Float:
-		return d.finite(raw)
+		return d.finite()
 	}
 	return true
 }

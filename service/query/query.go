@@ -157,7 +157,7 @@ func (t Term) parts() []Term {
 	var parts []Term
 	joined := false // whether the last part is of another script
 	for _, w := range words {
-		paired := IsPaired(w.Text)
+		paired := analysis.IsPaired(w.Text)
 		if joined && !paired {
 			last := &parts[len(parts)-1]
 			last.End = t.Start + w.End
@@ -176,12 +176,6 @@ func (t Term) parts() []Term {
 	}
 	parts[len(parts)-1].Prefix = t.Prefix
 	return parts
-}
-
-// IsPaired reports whether a word is a pair of letters of a script that has no spaces between words.
-func IsPaired(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // quotes are the characters that begin and end a phrase.
@@ -257,16 +251,16 @@ func (t *token) phrase(text string, start int) int {
 
 // wordAt reads a word, up to a space or another separator, and returns where to go on.
 func (t *token) wordAt(text string, start int) int {
+	if n := listed(text[start:]); n > 0 && !t.exclude {
+		t.Start, t.End, t.Text = start, start+n, text[start:start+n]
+		_, size := utf8.DecodeRuneInString(text[t.End:])
+		return t.End + size
+	}
 	end := strings.IndexFunc(text[start:], isSpace)
 	if end < 0 {
 		end = len(text)
 	} else {
 		end += start
-	}
-	if n := listed(text[start:end]); n > 0 && !t.exclude {
-		t.Start, t.End, t.Text = start, start+n, text[start:start+n]
-		_, size := utf8.DecodeRuneInString(text[t.End:])
-		return t.End + size
 	}
 	// A quote right after a space begins a phrase; one inside a word (5"8, l"or) is part of it, except at its end,
 	// where it closes a phrase that was never opened.
@@ -283,18 +277,19 @@ func (t *token) wordAt(text string, start int) int {
 // separators separate the words of a list, with spaces or without.
 const separators = ",;|，；、。｜"
 
-// listed returns where the first word of a list without spaces (red,blue;green) ends, or 0 if word is no such list.
-// A separator between digits stays (1,000), and what begins like an address or a path is searched for whole.
-func listed(word string) int {
-	for i, r := range word {
-		if strings.ContainsRune(`/\@:`, r) {
+// listed returns where the first word of a list without spaces (red,blue;green) ends, or 0 if text does not begin with such a list.
+// A separator between digits stays (1,000), and what begins like an address or a path is searched for whole. It looks no further than that word:
+// it is called for each word of a list.
+func listed(text string) int {
+	for i, r := range text {
+		if strings.ContainsRune(`/\@:`, r) || isSpace(r) {
 			return 0
 		}
 		if !strings.ContainsRune(separators, r) {
 			continue
 		}
-		before, _ := utf8.DecodeLastRuneInString(word[:i])
-		after, _ := utf8.DecodeRuneInString(word[i+utf8.RuneLen(r):])
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
 		if (unicode.IsLetter(after) || unicode.IsDigit(after)) && !(unicode.IsDigit(before) && unicode.IsDigit(after)) {
 			return i
 		}

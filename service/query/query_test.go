@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -190,6 +191,34 @@ func TestParseCountsWords(t *testing.T) {
 	}
 }
 
+// Each pair of letters is a word of its own, also one that begins with the letter of no script that lengthens a vowel.
+func TestLongVowels(t *testing.T) {
+	t.Parallel()
+	var terms []string
+	for _, term := range Parse("すごーーいコーヒー").Terms() {
+		terms = append(terms, term.Text)
+	}
+	if got := strings.Join(terms, " "); got != "すご ごー ーー ーい いコ コー ーヒ ヒー" {
+		t.Error(got)
+	}
+}
+
+// A list without spaces takes no more time than as many words with spaces.
+func TestListsAreReadOnce(t *testing.T) { // not parallel: it measures time
+	took := func(text string) time.Duration {
+		least := time.Hour
+		for range 3 {
+			began := time.Now()
+			Parse(text)
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	if words, list := took(strings.Repeat("a ", MaxBytes/2)), took(strings.Repeat("a,", MaxBytes/2)); list > 20*words {
+		t.Errorf("a list takes %s, words %s", list, words)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "red wine", `"a b" -c OR d`, "-\"", "OR OR", "“x", "\xff\xfe", "日本語 -東京", strings.Repeat("a ", 70)} {
 		f.Add(seed)
@@ -202,7 +231,7 @@ func checkQuery(t *testing.T, text string, q Query) {
 	t.Helper()
 	check := func(term Term) {
 		// A letter of a pair may be a mark of the letter before it.
-		if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text && !IsPaired(term.Text) {
+		if term.Start < 0 || term.End > len(text) || text[term.Start:term.End] != term.Text && !analysis.IsPaired(term.Text) {
 			t.Errorf("%q: the place %d–%d is not that of %q", text, term.Start, term.End, term.Text)
 		}
 		if term.Text == "" {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/analysis"
-	"github.com/rowansearch/rowan/service/query"
 	"github.com/rowansearch/rowan/store/tsquery"
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
@@ -52,7 +51,7 @@ func wordsOf(q string, frequent *vocabulary.Frequent) typedWords {
 	}
 	before, last := s.words[:len(s.words)-1], s.words[len(s.words)-1]
 	least := leastInside
-	if letter, _ := utf8.DecodeRuneInString(last); query.IsPaired(last) || unicode.Is(unicode.Hangul, letter) {
+	if letter, _ := utf8.DecodeRuneInString(last); analysis.IsPaired(last) || unicode.Is(unicode.Hangul, letter) {
 		least = leastCompact
 	}
 	switch {
@@ -87,7 +86,7 @@ func (s typedWords) rarest(words []string) int64 {
 
 // several reports whether the query has more than one word: pairs of letters may all be of one.
 func (s typedWords) several() bool {
-	return s.typed > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !query.IsPaired(word) })
+	return s.typed > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !analysis.IsPaired(word) })
 }
 
 // mayGoOn reports whether a word may be the beginning of a suggestion's word.
@@ -123,7 +122,7 @@ func (s typedWords) tsquery() string {
 // apart returns the adjacent words that a word may be: two, or as many as it has letters if they may be initials.
 func (s typedWords) apart(place int) (list [][]service.Lexeme) {
 	w := s.words[place]
-	if s.frequent.Of(w) > 0 || query.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
+	if s.frequent.Of(w) > 0 || analysis.IsPaired(w) || utf8.RuneCountInString(w) > maxApart {
 		return nil
 	}
 	for i := range w {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/service/query"
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/spelling"
 )
 
@@ -47,5 +47,5 @@ func LeaveRareNear(related *service.RelatedWords, prefix string) {
 // MayHave reports whether vocabularies have a word if documents do: they do not have single letters, nor words that begin with a digit.
 func MayHave(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
-	return unicode.IsLetter(first) && size < len(word) && !query.IsPaired(word)
+	return unicode.IsLetter(first) && size < len(word) && !analysis.IsPaired(word)
 }
