@@ -28,6 +28,7 @@ type Found struct {
 	Logged       int                             // length of the change log
 	Followed     bool                            // the words of all documents in the log were read
 	State        string                          // of the vocabulary: see StateSQL
+	regular      []bool                          // which of the asked words the index has but for a regular -s
 	log          *Logged
 }
 
@@ -67,7 +68,7 @@ type Lookup struct {
 func (q *Question) Lookup(log *Logged) *Lookup {
 	return &Lookup{
 		Question: q,
-		Found: Found{Documents: make([]int64, len(q.Words)), Near: make([][]service.NearWord, len(q.Words)), log: log,
+		Found: Found{Documents: make([]int64, len(q.Words)), Near: make([][]service.NearWord, len(q.Words)), regular: make([]bool, len(q.Words)), log: log,
 			Seldom: map[string]bool{}, KnownForms: map[string]bool{}, Around: map[string][]service.Completion{}, Compounds: map[string][]service.Completion{}, Split: map[string][2]string{}},
 		written:    newWrittenWords(log),
 		candidates: make([][]service.NearWord, len(q.Words)+1),
@@ -133,6 +134,7 @@ func (l *Lookup) Settle() *Found {
 		l.Documents[i] += l.log.Words[w]
 		list := l.log.addNear(w, w == wrong, slices.Concat(l.candidates[i+1], l.candidates[0]))
 		l.Near[i] = nearest(w, l.Documents[i], l.All, list)
+		l.regular[i] = regular(w, list)
 		// A word that documents have is not taken for a typo: otherwise, finishing it would find less.
 		if w == wrong && l.Documents[i] == 0 {
 			l.Near[i] = append(l.Near[i], beginningNear(w, l.begun, list)...)
