@@ -560,6 +560,7 @@ func TestKeys(t *testing.T) {
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"9999-12-31T23:59:59-01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","expires_at":"0000-01-01T00:00:00+01:00"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.expires_at"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","filter":"public ="}`, 422, `{"code":"invalid_request","errors":[{"location":"body.filter"}]}`, nil},
+		{"POST", "/v1/keys", `{"type":"search","filter":"_score > 1"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.filter"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"search","indices":null}`, 422, `{"code":"invalid_request","errors":[{"location":"body.indices"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"admin","indices":["films"]}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type","value":"admin"}]}`, nil},
 		{"POST", "/v1/keys", `{"type":"admin","filter":"public = true"}`, 422, `{"code":"invalid_request","errors":[{"location":"body.type","value":"admin"}]}`, nil},

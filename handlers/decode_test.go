@@ -257,6 +257,7 @@ func TestDecodeMessages(t *testing.T) {
 	_, spelled := decodeMappings([]byte(`{"mapping":[]}`), "films")
 	_, properties := decodeMappings([]byte(`{"mappings":{"properties":{}}}`), "films")
 	_, _, list := decodeDefinition([]byte(`{"index":"films","fields":["title"]}`), "best")
+	_, _, heavy := decodeDefinition([]byte(`{"index":"films","fields":{"title":1e999}}`), "best")
 	_, named := decodeMappings([]byte(`{"name":"books"}`), "films")
 	_, _, defined := decodeDefinition([]byte(`{"index":"films","name":"good"}`), "best")
 	_, seconds := decodeKey([]byte(`{"type":"search","expires_at":1893456000}`))
@@ -268,6 +269,7 @@ func TestDecodeMessages(t *testing.T) {
 		"body.name: must be the name in the path, or omitted":                                                           named,
 		`body.mappings: expected an array of mappings, such as [{"name": "title", "type": "sentence"}]`:                 properties,
 		`body.fields: expected an object of fields and their weights, such as {"title": 1}`:                             list,
+		"body.fields.title: expected a number, 0.001 to 1000":                                                           heavy,
 	} {
 		if e, ok := errors.AsType[*service.Error](err); !ok || e.Detail != want {
 			t.Errorf("got %v, want %s", err, want)

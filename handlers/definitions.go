@@ -137,7 +137,7 @@ func decodeDefinition(body []byte, name string) (*decoder, service.SearchDefinit
 	return d, def, err
 }
 
-// weights reads an object of numbers greater than 0.
+// weights reads an object of numbers greater than 0. service checks their range.
 func (o object) weights(name string) map[string]float64 {
 	raw, ok := o.get(name)
 	if !ok {
@@ -152,7 +152,7 @@ func (o object) weights(name string) map[string]float64 {
 	for _, field := range slices.Sorted(maps.Keys(fields.members)) {
 		var weight float64
 		if json.Unmarshal(fields.members[field], &weight) != nil || weight <= 0 {
-			o.d.fault(fmt.Sprintf("%s.%s", fields.at, field), fields.members[field], "expected a number greater than 0")
+			o.d.fault(fmt.Sprintf("%s.%s", fields.at, field), fields.members[field], "expected a number, %g to %d", service.LeastWeight, service.MostWeight)
 		}
 		out[field] = weight
 	}

@@ -79,9 +79,12 @@ func checkDefinition(def SearchDefinition) error {
 	return nil
 }
 
+// unmapped is the kind of each field of an index that is not known: it refuses only what fits no index.
+func unmapped(string) mapping.Kind { return mapping.KindUnmapped }
+
 // checkDefinitionFits checks the expressions of a definition against its index.
 func (s *Service) checkDefinitionFits(ctx context.Context, application string, def SearchDefinition) error {
-	kind := func(string) mapping.Kind { return mapping.KindUnmapped }
+	kind := unmapped
 	if ix, err := s.store.CurrentIndex(ctx, application, def.Index); err == nil {
 		kind = func(name string) mapping.Kind { return kindOf(ix, name) }
 	} else if ErrorCode(err) != CodeIndexNotFound { // it need not exist yet

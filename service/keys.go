@@ -289,7 +289,11 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	if k.Type == AdminKey && (len(k.Indices) > 0 || k.Filter != "") {
 		fault.With(FieldError{Location: "body.type", Message: "only a search key can be limited to indices or a filter", Value: string(k.Type)})
 	}
-	if _, err := filter.Parse(k.Filter); err != nil {
+	node, err := filter.Parse(k.Filter)
+	if err == nil {
+		_, err = filter.Bind(node, unmapped) // what fits no index would make each search with the key fail
+	}
+	if err != nil {
 		fault.With(FieldError{Location: "body.filter", Message: err.Error(), Value: k.Filter})
 	}
 	if k.Secret != "" && (len(k.Secret) < MinSecret || len(k.Secret) > MaxSecret) {
@@ -302,7 +306,7 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	if secret == "" {
 		secret = newSecret(k.Type)
 	}
-	key, err := s.store.CreateKey(ctx, key, sha256.Sum256([]byte(secret)))
+	key, err = s.store.CreateKey(ctx, key, sha256.Sum256([]byte(secret)))
 	if errors.Is(err, ErrEnded) {
 		return Key{}, "", fault.With(FieldError{Location: "body.expires_at", Message: "is in the past, so the key would never work: give a later time, or omit it for a key that never expires",
 			Value: *k.ExpiresAt})
