@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -75,4 +76,17 @@ func TestLongLevels(t *testing.T) {
 			t.Errorf("%s: lexemes %q, want %q; %v", value, lexemes, want, err)
 		}
 	}
+}
+
+// In an array, the levels of each value are found whole, however many values there are before it.
+func TestLevelsOfManyValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "bands", "genre category")
+	var before []string
+	for i := range 100 {
+		before = append(before, fmt.Sprintf(`"Rock > %d > B%d"`, i, i))
+	}
+	s.put(t, "bands", "many", `{"genre":[`+strings.Join(before, ",")+`,"Pop > T > The The"]}`, "one", `{"genre":"Pop > T > The The"}`)
+	s.finds(t, "bands", map[string]string{`"the the"`: "many one"})
 }

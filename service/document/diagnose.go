@@ -118,46 +118,47 @@ func (g *diagnosis) array(n *node, level int) {
 
 // seen is a mapped name in an object.
 type seen struct {
-	node   *node
-	length int // of the name
-	at     int // where its last value is
-	// found remembers which mappings have a value there.
+	node    *node
+	length  int // of the name
+	at, end int // where its last value is
+	// value is that value, and found remembers which mappings have a value there, once that is asked.
+	value located
 	found map[string]bool
 }
 
 // has reports whether a mapping that the name covers has its value there.
 func (s *seen) has(data []byte, mapping string) bool {
+	if s.found == nil {
+		s.value, s.found = locate(data[s.at:s.end]), map[string]bool{}
+	}
 	found, known := s.found[mapping]
 	if !known {
-		found = mapping == s.node.name || holds(data[s.at:], mapping[len(s.node.name)+1:], 1)
-		if s.found == nil {
-			s.found = map[string]bool{}
-		}
+		found = mapping == s.node.name || s.value.holds(0, mapping[len(s.node.name)+1:], 1)
 		s.found[mapping] = found
 	}
 	return found
 }
 
-// holds reports whether a dotted path leads anywhere from the value at the beginning of data: through an object, or any object of an array.
-func holds(data []byte, path string, level int) bool {
+// holds reports whether a dotted path leads anywhere from the value at a place: through an object, or any object of an array.
+func (l *located) holds(at int, path string, level int) bool {
 	if level > MaxLevels {
 		return false // the document is refused for this
 	}
-	switch data[0] {
+	switch l.data[at] {
 	case '[':
-		in := newElements(data)
-		for element, ok := in.next(); ok; element, ok = in.next() {
-			if holds(element, path, level+1) {
+		in := l.elements(at)
+		for element, ok := in.place(); ok; element, ok = in.place() {
+			if l.holds(element.start, path, level+1) {
 				return true
 			}
 		}
 	case '{':
-		o := parseObject(data)
+		o := l.object(at)
 		if _, there := o.get(path); there {
 			return true
 		}
 		for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
-			if m, there := o.get(path[:i]); there && holds(m.value, path[i+1:], level+1) {
+			if m, there := o.get(path[:i]); there && l.holds(m.at, path[i+1:], level+1) {
 				return true
 			}
 		}
@@ -234,7 +235,11 @@ func (g *diagnosis) mappedNames(parent *node) []*seen {
 			}
 			index[n].at = ahead.pos
 		}
-		return ahead.skip(1)
+		ok := ahead.skip(1)
+		if n != nil {
+			index[n].end = ahead.pos
+		}
+		return ok
 	})
 	slices.SortFunc(names, func(a, b *seen) int { return a.at - b.at })
 	return names

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -453,4 +454,30 @@ func BenchmarkScan(b *testing.B) {
 			}
 		}
 	})
+}
+
+// What stands under a longer name is looked for in it only once for each mapping, not once for each level that it has.
+func TestFaultsBesideADeepValueTakeNoLonger(t *testing.T) { // not parallel: it measures time
+	var mappings []mapping.Mapping
+	var faults []string
+	for i := range 20 {
+		mappings = append(mappings, mapping.Mapping{Name: fmt.Sprintf("a.b.c%d", i), Type: mapping.Int})
+		faults = append(faults, fmt.Sprintf(`"c%d":"x"`, i))
+	}
+	schema, ones := document.NewSchema(mappings), "["+strings.Repeat("1,", 20_000)+"1]"
+	took := func(levels int) time.Duration {
+		doc := `{"a.b":` + strings.Repeat("[", levels) + ones + strings.Repeat("]", levels) + `,"a":{"b":{` + strings.Join(faults, ",") + `}}}`
+		least := time.Hour
+		for range 3 {
+			began := time.Now()
+			if got, err := document.Scan([]byte(doc), schema); err != nil || len(got.Problems) != len(faults) {
+				t.Fatal(got.Problems, err)
+			}
+			least = min(least, time.Since(began))
+		}
+		return least
+	}
+	if flat, deep := took(0), took(150); deep > 10*flat {
+		t.Errorf("150 levels take %s, one takes %s", deep, flat)
+	}
 }

@@ -13,6 +13,9 @@ import (
 // bytes after folding, which leaves at least a quarter of the bytes.
 const maxPart = 8_000
 
+// maxLevels is how many levels of a category the index has (rowan.tsv_levels). All levels above each together take the square of their number.
+const maxLevels = 100
+
 // part is a stretch of a value that is one lexeme as a whole, possibly in several spellings.
 type part struct {
 	extent
@@ -180,6 +183,7 @@ func split(text, separator string, start, end int) []extent {
 // levels returns each level alone, and with all levels above it.
 func levels(text, separator string) parts {
 	p := parts{leaves: foldedParts(text, split(text, separator, 0, len(text))...)}
+	p.leaves = p.leaves[:min(len(p.leaves), maxLevels)]
 	for _, leaf := range p.leaves[min(1, len(p.leaves)):] {
 		p.wider = append(p.wider, foldedParts(text, extent{p.leaves[0].start, leaf.end})...)
 	}

@@ -1,6 +1,7 @@
 package highlight_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -84,6 +85,22 @@ func TestManyPartsAreFound(t *testing.T) {
 	got := field(mapping.PathSegments, terms("needle", "a*"), path)
 	if len(got) != 3 || !strings.HasSuffix(got[0], "/<b>ab</b>/<b>needle</b>") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Of the levels of a category, the index has the first hundred.
+func TestManyLevels(t *testing.T) {
+	t.Parallel()
+	var levels []string
+	for i := range 150 {
+		levels = append(levels, fmt.Sprintf("l%d", i))
+	}
+	values := &highlight.FieldValues{Values: []string{strings.Join(levels, " > ")}, Analysis: mapping.Levels}
+	for level, found := range map[string]int{"l99": 1, "l100": 0, strings.Join(levels[:100], "_>_"): 1, strings.Join(levels[:101], "_>_"): 0} {
+		got := highlight.Field(values, highlight.Spec{Analysis: mapping.Levels, Separator: " > ", Matcher: highlight.NewMatcher(nil), Wholes: terms(level)})
+		if (len(got) > 0) != (found > 0) {
+			t.Errorf("%.20s…: %q", level, got)
+		}
 	}
 }
 
