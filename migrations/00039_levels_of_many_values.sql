@@ -1,6 +1,6 @@
 -- +goose Up
 -- Of each value of a category, the first hundred levels are found whole, not of all values together: in an array, levels of a stop word (The Who) were found
--- only among the first thirty values or so. What is stored stays as it is until it is written again.
+-- only among the first thirty values or so. Documents of indices with categories are compared in the background, and those with so many are computed anew.
 
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION rowan.tsv_levels(cfg regconfig, v jsonb, sep text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $$
@@ -33,6 +33,8 @@ BEGIN
     RETURN rowan.with_wholes(rowan.lexemes(cfg, texts), wholes);
 END $$;
 -- +goose StatementEnd
+
+UPDATE rowan.indices SET computed_by = NULL WHERE id IN (SELECT index_id FROM rowan.mappings WHERE type = 'category');
 
 -- +goose Down
 -- More is found.
