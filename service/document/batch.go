@@ -115,6 +115,9 @@ func (r *batchReader) read(what string, element func(i int) bool) error {
 			return r.err
 		}
 		r.found.add("body", "must be an array of "+what, shown(r.data[start:r.pos]))
+		if r.space(); r.pos < len(r.data) {
+			r.fail("lines of JSON go between [ and ], with commas; another value begins")
+		}
 	} else {
 		i := 0
 		ok := r.elements(func() bool {

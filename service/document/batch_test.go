@@ -134,6 +134,16 @@ func TestBatchSyntaxErrorsHavePlacesInTheWhole(t *testing.T) {
 	}
 }
 
+// Lines of JSON, as other services take them, are told what makes an array of them.
+func TestBatchOfLines(t *testing.T) {
+	t.Parallel()
+	_, err := document.ScanBatch([]byte("{\"_id\":\"1\"}\n{\"_id\":\"2\"}\n"), document.NewSchema(nil))
+	syntax, ok := errors.AsType[*document.SyntaxError](err)
+	if !ok || syntax.Line != 2 || syntax.Column != 1 || syntax.Message != "lines of JSON go between [ and ], with commas; another value begins" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestBatchLimits(t *testing.T) {
 	t.Parallel()
 	array := func(element string, n int) []byte {

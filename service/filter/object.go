@@ -221,8 +221,12 @@ func (p *objectParser) property(m member) (Node, error) {
 		}
 		return Negation{n}, nil
 	}
-	if word := strings.ToLower(m.name); slices.Contains(joiners, word) && m.value.holdsConditions() {
-		return nil, m.value.at.errorf("expected %q, found %q: and, or and not are lower-case in an object filter", word, m.name)
+	if word, signed := strings.CutPrefix(strings.ToLower(m.name), "$"); slices.Contains(joiners, word) && m.value.holdsConditions() {
+		form := "lower-case"
+		if signed {
+			form = "written without a $"
+		}
+		return nil, m.value.at.errorf("expected %q, found %q: and, or and not are %s in an object filter", word, m.name, form)
 	}
 	field, err := unquoteName(m.name, m.value.at)
 	if err != nil {

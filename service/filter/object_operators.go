@@ -1,7 +1,9 @@
 package filter
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -58,9 +60,15 @@ func (p *objectParser) operators(field string, v value) (Node, error) {
 	return all(nodes...), nil
 }
 
+// signs are the operators by the signs that strings have for them.
+var signs = map[string]string{"=": "eq", "==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
+
 // memberHint returns the hint for a member of a field's object that is no operator: the field may be a clause of
 // Elasticsearch, or an object in the document.
 func memberHint(field, name string) string {
+	if operator := cmp.Or(signs[name], strings.TrimPrefix(name, "$")); slices.Contains(operatorNames, operator) {
+		return fmt.Sprintf("write %q", operator)
+	}
 	switch field {
 	case "term", "terms", "match", "range":
 		return fmt.Sprintf("a condition begins with its field: {%q: …}", name)

@@ -21,6 +21,8 @@ func (p *parser) name() (string, error) {
 		return "", p.expected(what, "write NOT")
 	case r == '+':
 		return "", p.expected(what, `omit the "+": conditions joined by AND must all hold`)
+	case r == '{':
+		return "", p.expected(what, "in a string, conditions are written as in brand = Acme")
 	case r == '*':
 		return "", p.expected(what, "without a filter everything is found")
 	case p.ahead("AND"), p.ahead("OR"), p.ahead("NOT"):
