@@ -66,10 +66,9 @@ func (s *Store) dropped(index int64) {
 	}
 	s.pending.forget(index)
 	s.logs.forget(index)
-	same := func(id int64) bool { return id == index }
-	s.unfits.Forget(same)
-	s.comparisons.Forget(same)
-	s.keptLately.Forget(same)
+	s.unfits.Remove(index)
+	s.comparisons.Remove(index)
+	s.keptLately.Remove(index)
 	s.seenByWrites.forget(index)
 }
 

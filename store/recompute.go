@@ -63,7 +63,6 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 			s.log.Info("the documents of an index may have been computed by another version of PostgreSQL, or of Rowan's functions: they are compared with what is computed now, and computed anew where they differ",
 				"application", ix.Application, "index", ix.Name)
 		}
-		done := func() { s.comparisons.Forget(func(id int64) bool { return id == ix.ID }) }
 		for more := true; more && err == nil && c.refused < maxRefused; s.comparisons.Put(ix.ID, c) {
 			began := time.Now()
 			if more, err = c.next(ctx, conn, ix); refusesDocument(err) {
@@ -78,7 +77,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 			s.log.Warn("the service lacks the right to compute documents anew that may have been computed by another version of PostgreSQL, or of Rowan's functions, so they may not be found by all of their words: have the owner of the table run the statement",
 				"application", ix.Application, "index", ix.Name, "statement", rewriteSQL(ix), "error", err)
 		case errors.Is(err, service.ErrStale):
-			done()
+			s.comparisons.Remove(ix.ID)
 			return err
 		case err != nil: // also if somebody has removed the table: work continues at the same place once it is back
 			return err
@@ -88,7 +87,7 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 		default:
 			s.log.Info("the documents of an index are as they are computed now", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
 		}
-		done()
+		s.comparisons.Remove(ix.ID)
 		_, err = conn.Exec(ctx, "UPDATE rowan.indices SET computed_by = "+majorSQL+" WHERE id = $1", ix.ID)
 		return err
 	})

@@ -94,15 +94,21 @@ func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	}
 }
 
+// refuse makes a trigger refuse changes of documents of which a condition holds.
+func (s *site) refuse(t *testing.T, when string) {
+	t.Helper()
+	s.exec(t, "CREATE FUNCTION public.no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'not this one'; END$$")
+	s.exec(t, "CREATE TRIGGER no BEFORE UPDATE ON app_demo.things FOR EACH ROW WHEN ("+when+") EXECUTE FUNCTION public.no()")
+}
+
 // A document that a trigger refuses does not keep those behind it from being computed anew, and is not tried forever.
 func TestDocumentsOfAnotherVersionThatATriggerRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.createBent(t)
 	s.outdate(t)
-	s.exec(t, "CREATE FUNCTION public.no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'not this one'; END$$")
 	first := s.text(t, "SELECT min(_id) FROM app_demo.things WHERE _body->>'title' = 'running water'")
-	s.exec(t, "CREATE TRIGGER no BEFORE UPDATE ON app_demo.things FOR EACH ROW WHEN (OLD._id = '"+first+"') EXECUTE FUNCTION public.no()")
+	s.refuse(t, "OLD._id = '"+first+"'")
 	var log bytes.Buffer
 	after := openWith(t, loggingConfig(s.db, &log))
 	for range 2 {
@@ -126,8 +132,7 @@ func TestDocumentsOfAnotherVersionThatAreAllRefused(t *testing.T) {
 	s.outdate(t)
 	s.exec(t, "UPDATE app_demo.things SET _body = '{\"title\":\"running water\"}'") // and so computed as of now
 	s.exec(t, "ALTER TEXT SEARCH CONFIGURATION public.bent ALTER MAPPING FOR asciiword WITH english_stem")
-	s.exec(t, "CREATE FUNCTION public.no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'none of them'; END$$")
-	s.exec(t, "CREATE TRIGGER no BEFORE UPDATE ON app_demo.things FOR EACH ROW EXECUTE FUNCTION public.no()")
+	s.refuse(t, "true")
 	var log bytes.Buffer
 	after := openWith(t, loggingConfig(s.db, &log))
 	if again, err := after.Recompute(t.Context(), s.current(t, "things")); err != nil || again {

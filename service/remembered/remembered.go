@@ -72,6 +72,13 @@ func (r *Map[K, V]) Forget(is func(K) bool) {
 	}
 }
 
+// Remove removes the entry of a key, if there is one.
+func (r *Map[K, V]) Remove(k K) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(k)
+}
+
 func (r *Map[K, V]) drop(k K) {
 	r.used -= r.entries[k].weight
 	delete(r.entries, k)

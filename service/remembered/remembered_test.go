@@ -109,6 +109,9 @@ func TestForget(t *testing.T) {
 		m.Put(k, k)
 	}
 	m.Forget(func(k int) bool { return k%3 == 0 })
+	m.Remove(3) // no longer there
+	m.Put(3, 3)
+	m.Remove(3)
 	for k := range 50 {
 		if _, ok := m.Get(k); ok != (k%3 != 0) {
 			t.Errorf("%d is there: %t", k, ok)
