@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/decimal"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
@@ -237,7 +238,7 @@ func (t *termPlanner) excludeNumber(term *Term, p *Plan) {
 	if !ok || !t.analyses[mapping.Digits] {
 		return
 	}
-	value, err := filter.ParseNumber(number)
+	value, err := decimal.Canonical(number)
 	if err != nil {
 		return
 	}

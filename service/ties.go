@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
-	"github.com/rowansearch/rowan/service/filter"
+	"github.com/rowansearch/rowan/service/decimal"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -70,7 +70,7 @@ func wordsAsWritten(text string) writtenWords {
 	}
 	for w := range strings.FieldsSeq(text) {
 		if written, ok := analysis.Number(w); ok {
-			if number, err := filter.ParseNumber(written); err == nil {
+			if number, err := decimal.Canonical(written); err == nil {
 				add(writtenWord{number, written})
 			}
 		}
@@ -91,7 +91,7 @@ func eachWritten(f highlightField, do func(folded, written string, first bool)) 
 		return
 	}
 	for _, value := range f.values.Values {
-		if number, err := filter.ParseNumber(strings.TrimSpace(value)); err == nil {
+		if number, err := decimal.Canonical(strings.TrimSpace(value)); err == nil {
 			do(number, value, true)
 		}
 	}

@@ -1,6 +1,10 @@
 package document
 
-import "time"
+import (
+	"time"
+
+	"github.com/rowansearch/rowan/service/decimal"
+)
 
 // maxSecondDigits is how many digits a fraction of a second may have: nanoseconds. PostgreSQL keeps six; the others
 // are cut off (rowan.to_instant) rather than rounded, so that no date moves into another year.
@@ -44,7 +48,7 @@ func isDate(text []byte) bool {
 		return second < 60
 	}
 	if p.text[0] == '.' {
-		n := countDigits(p.text[1:])
+		n := decimal.LeadingDigits(p.text[1:])
 		p.text = p.text[1+n:]
 		// PostgreSQL reads a leap second only as a whole.
 		p.ok = n > 0 && n <= maxSecondDigits && second < 60
@@ -72,7 +76,7 @@ type dateParser struct {
 
 // number consumes exactly that many digits and returns their value, which must be between low and high.
 func (p *dateParser) number(digits, low, high int) int {
-	if !p.ok || len(p.text) < digits || countDigits(p.text[:digits]) != digits {
+	if !p.ok || len(p.text) < digits || decimal.LeadingDigits(p.text[:digits]) != digits {
 		p.ok = false
 		return 0
 	}
@@ -121,19 +125,7 @@ func (p *dateParser) offset() int {
 }
 
 // isEpoch reports whether a number is a whole count of milliseconds since 1970, between the years 1 and 9999.
-func (d decimal) isEpoch() bool {
-	if !d.whole(64) {
-		return false
-	}
-	ms := int64(0)
-	for i := range d.point {
-		ms *= 10
-		if i < len(d.digits) {
-			ms += int64(d.digits[i] - '0')
-		}
-	}
-	if d.negative {
-		ms = -ms
-	}
-	return ms >= firstMillisecond && ms <= lastMillisecond
+func isEpoch(d decimal.Number) bool {
+	ms, ok := d.Int64()
+	return ok && ms >= firstMillisecond && ms <= lastMillisecond
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 const (
 	messageNUL       = `must not contain \u0000, which cannot be stored`
 	messageSurrogate = `must not contain half of a surrogate pair (\ud800 to \udfff alone), which is not a character`
-	messageNumber    = "must have at most 131072 digits before and 16383 after the decimal point"
+	messageNumber    = "must have " + decimal.Limits
 	messageQuoted    = "must have at most 1000 characters and 3 digits of exponent as a number in quotes; without quotes it may have more"
 	messageExpansion = "is very long when written without an exponent; together, such numbers would add over 1 MiB to the document"
 	messageLevels    = "must not be nested more than 200 levels deep"

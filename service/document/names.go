@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 const (
@@ -91,4 +93,4 @@ func CheckApplicationID(id string) error {
 }
 
 // isAlphanumeric reports whether c is one of a-z and 0-9.
-func isAlphanumeric(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' }
+func isAlphanumeric(c byte) bool { return decimal.IsDigit(c) || c >= 'a' && c <= 'z' }

@@ -3,6 +3,8 @@ package document
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 // Patch sets the top-level properties of change in body, both JSON objects that Scan accepted. null is a value like
@@ -125,9 +127,9 @@ func equalScalars(a, b []byte) bool {
 	if a[0] == '"' && b[0] == '"' {
 		return bytes.Equal(text(a), text(b))
 	}
-	x, isNumber := parseDecimal(a)
-	y, isNumberToo := parseDecimal(b)
-	return isNumber && isNumberToo && x.equal(y)
+	x, isNumber := decimal.Parse(a)
+	y, isNumberToo := decimal.Parse(b)
+	return isNumber && isNumberToo && x.Equal(y)
 }
 
 // equalArrays compares the elements one by one: all elements of a large document at once would take many times its size.

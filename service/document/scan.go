@@ -3,6 +3,8 @@ package document
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 // Scanned is a document body that was read.
@@ -233,8 +235,8 @@ func isBoost(raw []byte) bool {
 	if raw[0] == 'n' {
 		return true
 	}
-	d, ok := parseDecimal(raw)
-	return ok && d.inBoostRange()
+	d, ok := decimal.Parse(raw)
+	return ok && d.Positive() && d.AtMostPowerOfTen(3)
 }
 
 // idFault says what is wrong with an _id, given as well-formed JSON; "" if nothing is.

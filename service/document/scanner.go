@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 // faults is a set of faults in well-formed JSON. The scanner only records that there are some: a second pass, which
@@ -214,7 +216,7 @@ func (s *scanner) scalar(c byte) bool {
 	switch {
 	case c == '"':
 		return s.str()
-	case c == '-' || isDigit(c):
+	case c == '-' || decimal.IsDigit(c):
 		return s.number()
 	case c == 't':
 		return s.literal("true")
@@ -326,7 +328,7 @@ func (s *scanner) number() bool {
 		i++
 	}
 	whole := i
-	for i < len(data) && isDigit(data[i]) {
+	for i < len(data) && decimal.IsDigit(data[i]) {
 		i++
 	}
 	if i == whole {
@@ -339,7 +341,7 @@ func (s *scanner) number() bool {
 	if i < len(data) && data[i] == '.' {
 		i++
 		fraction := i
-		for i < len(data) && isDigit(data[i]) {
+		for i < len(data) && decimal.IsDigit(data[i]) {
 			i++
 		}
 		if i == fraction {
@@ -354,7 +356,7 @@ func (s *scanner) number() bool {
 			i++
 		}
 		digits := i
-		for i < len(data) && isDigit(data[i]) {
+		for i < len(data) && decimal.IsDigit(data[i]) {
 			i++
 		}
 		if i == digits {
@@ -363,7 +365,7 @@ func (s *scanner) number() bool {
 		}
 	}
 	s.pos = i
-	if exponent || i-start > maxFractionDigits {
+	if exponent || i-start > decimal.MaxFractionDigits {
 		s.checkNumber(data[start:i])
 	}
 	return true
@@ -371,12 +373,12 @@ func (s *scanner) number() bool {
 
 // checkNumber records a number that PostgreSQL cannot store, or that has too many digits when written out.
 func (s *scanner) checkNumber(raw []byte) {
-	d, _ := parseDecimal(raw)
-	if !d.storable() {
+	d, _ := decimal.Parse(raw)
+	if !d.Storable() {
 		s.faults |= faultNumber
 		return
 	}
-	if s.expanded += max(0, d.written()-len(raw)); s.expanded > maxExpansion {
+	if s.expanded += max(0, d.Written()-len(raw)); s.expanded > maxExpansion {
 		s.faults |= faultExpansion
 	}
 }

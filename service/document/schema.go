@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/rowansearch/rowan/service/decimal"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -96,13 +97,13 @@ func numberFault(t mapping.Type, raw []byte) string {
 		return ""
 	}
 	number := text(raw)
-	d, ok := parseDecimal(number)
+	d, ok := decimal.Parse(number)
 	switch {
 	case !ok:
 		return ""
 	case acceptsNumber(t, number): // so it was not readable
 		return messageQuoted
-	case !d.storable() && (t == mapping.Price || t == mapping.SearchableNumber): // the messages of the others state their range
+	case !d.Storable() && (t == mapping.Price || t == mapping.SearchableNumber): // the messages of the others state their range
 		return messageNumber
 	}
 	return ""
@@ -130,27 +131,29 @@ func accepts(t mapping.Type, raw []byte) bool {
 		if c == '"' {
 			return isDate(text(raw))
 		}
-		d, ok := parseDecimal(raw)
-		return ok && d.isEpoch()
+		d, ok := decimal.Parse(raw)
+		return ok && isEpoch(d)
 	}
 	return true
 }
 
 func acceptsNumber(t mapping.Type, raw []byte) bool {
-	if n := len(raw); n > 0 && n <= 9 && countDigits(raw) == n {
+	if n := len(raw); n > 0 && n <= 9 && decimal.LeadingDigits(raw) == n {
 		return true // nearly all numbers: fits even an int
 	}
-	d, ok := parseDecimal(raw)
-	if !ok || !d.storable() {
+	d, ok := decimal.Parse(raw)
+	if !ok || !d.Storable() {
 		return false
 	}
 	switch t {
 	case mapping.Int:
-		return d.whole(32)
+		n, ok := d.Int64()
+		return ok && n == int64(int32(n))
 	case mapping.Long:
-		return d.whole(64)
+		_, ok := d.Int64()
+		return ok
 	case mapping.Float:
-		return d.finite()
+		return d.Finite()
 	}
 	return true
 }

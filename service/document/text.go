@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 // unescape appends to dst the characters for which the inside of a well-formed JSON string stands. Half a surrogate pair becomes U+FFFD.
@@ -68,7 +70,7 @@ func hex4(data []byte) (rune, bool) {
 	var unit rune
 	for _, c := range data[:4] {
 		switch {
-		case isDigit(c):
+		case decimal.IsDigit(c):
 			c -= '0'
 		case c >= 'a' && c <= 'f':
 			c -= 'a' - 10

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/decimal"
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
@@ -23,9 +24,9 @@ func (f boundField) value(l Literal) (Value, error) {
 	case mapping.KindFolded, mapping.KindLevels:
 		return Value{Text: analysis.Fold(l.Text)}, nil
 	case mapping.KindNumber:
-		number, err := ParseNumber(strings.TrimSpace(l.Text))
-		if errors.Is(err, errNumberRange) {
-			return Value{}, f.unfit(l, "a number with at most 131072 digits before and 16383 after the decimal point")
+		number, err := decimal.Canonical(strings.TrimSpace(l.Text))
+		if errors.Is(err, decimal.ErrRange) {
+			return Value{}, f.unfit(l, "a number with "+decimal.Limits)
 		}
 		if err != nil {
 			return Value{}, f.unfit(l, "a number")
@@ -48,7 +49,7 @@ func unmapped(l Literal) Value {
 	if l.Quoted {
 		return v
 	}
-	if number, err := ParseNumber(l.Text); err == nil {
+	if number, err := decimal.Canonical(l.Text); err == nil {
 		v.Number = number
 		v.JSON |= JSONNumber
 	}

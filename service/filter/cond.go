@@ -67,7 +67,7 @@ type Value struct {
 	// Text is set for all kinds of strings and for KindUnmapped: folded as by rowan.fold, except for KindExact and KindID as it
 	// was written. For an Equal of KindLevels, NormalizeLevels must still be applied, with the separator of the field's type.
 	Text string
-	// Number is an exact decimal as ParseNumber writes it; set for KindNumber, and for KindUnmapped if JSON has JSONNumber.
+	// Number is an exact decimal as decimal.Canonical writes it; set for KindNumber, and for KindUnmapped if JSON has JSONNumber.
 	Number string
 	// Time is set for KindDate: UTC, whole microseconds.
 	Time time.Time

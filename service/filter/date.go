@@ -2,9 +2,10 @@ package filter
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 const dateFormats = "a date (2024-05-01, 2024-05, 2024, 2024-05-01T10:00:00Z or milliseconds since 1970)"
@@ -36,16 +37,13 @@ func parseInstant(s string) (time.Time, bool) {
 	if instantPattern.MatchString(s) {
 		return parseTime(strings.ToUpper(s))
 	}
-	number, err := ParseNumber(s)
-	if err != nil {
+	number, ok := decimal.Parse([]byte(s))
+	if !ok {
 		return time.Time{}, false
 	}
-	ms, err := strconv.ParseInt(number, 10, 64)
-	if err != nil {
-		return time.Time{}, false
-	}
+	ms, ok := number.Int64()
 	t := time.UnixMilli(ms).UTC()
-	return t, inCalendar(t)
+	return t, ok && inCalendar(t)
 }
 
 // parseTime reads what instantPattern matches.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/rowansearch/rowan/service/decimal"
 )
 
 // Parse reads a filter in the string form:
@@ -92,7 +94,7 @@ func (p *parser) unjoined() *Error {
 
 // behindText reports whether what comes next follows a bare value that is no number: Home > Garden is a level of a category.
 func (p *parser) behindText() bool {
-	_, err := ParseNumber(p.bare)
+	_, err := decimal.Canonical(p.bare)
 	return p.bare != "" && p.bareEnd == p.off && err != nil
 }
 

@@ -1,7 +1,6 @@
 package filter_test
 
 import (
-	"math/big"
 	"strings"
 	"testing"
 
@@ -11,47 +10,6 @@ import (
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 )
-
-func TestParseNumber(t *testing.T) {
-	t.Parallel()
-	for src, want := range map[string]string{
-		"0": "0", "-0": "0", "0.00": "0", "0e999999999999999999999": "0", "10": "10", "+10": "10", "007": "7",
-		"-5.50": "-5.5", ".5": "0.5", "5.": "5", "0.001": "0.001", "1e3": "1000", "1E+3": "1000", "15e-1": "1.5", "1e-3": "0.001",
-		"12345678901234567890": "12345678901234567890", "1e40": "1" + strings.Repeat("0", 40), "1e41": "1e41",
-		"1e-400": "1e-400", "1200e400": "12e402", "1e131071": "1e131071", "1e-16383": "1e-16383",
-	} {
-		got, err := filter.ParseNumber(src)
-		if err != nil || got != want {
-			t.Errorf("ParseNumber(%s) = %s, %v, want %s", src, got, err, want)
-		}
-	}
-	for _, src := range []string{
-		"", "-", ".", "1e", "1e+", "e5", "1.2.3", "0x10", "1_000", "Infinity", "NaN", "1,5", "١", " 1",
-		"1e131072", "1e-16384", "1e999999999", "-1e99999999999999999999999", "1e-999999999",
-	} {
-		if got, err := filter.ParseNumber(src); err == nil {
-			t.Errorf("ParseNumber(%q) = %s, want an error", src, got)
-		}
-	}
-}
-
-func TestParseNumberKeepsTheValue(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		src := rapid.StringMatching(`[-+]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,2})?`).Draw(t, "number")
-		got, err := filter.ParseNumber(src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, _ := new(big.Rat).SetString(src)
-		if r, ok := new(big.Rat).SetString(got); !ok || r.Cmp(want) != 0 {
-			t.Fatalf("ParseNumber(%s) = %s", src, got)
-		}
-		if again, err := filter.ParseNumber(got); err != nil || again != got {
-			t.Fatalf("ParseNumber(%s) = %s, %v", got, again, err)
-		}
-	})
-}
 
 func TestNormalizeLevels(t *testing.T) {
 	t.Parallel()

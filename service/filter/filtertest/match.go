@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/decimal"
 	"github.com/rowansearch/rowan/service/filter"
 	"github.com/rowansearch/rowan/service/mapping"
 )
@@ -237,7 +238,7 @@ func numberText(n json.Number) string {
 }
 
 func rational(s string) (*big.Rat, bool) {
-	if _, err := filter.ParseNumber(s); err != nil { // an exponent could be of any size
+	if _, err := decimal.Canonical(s); err != nil { // an exponent could be of any size
 		return nil, false
 	}
 	return new(big.Rat).SetString(s)
