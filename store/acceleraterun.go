@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -38,9 +37,8 @@ func (s *Store) searchAccelerated(ctx context.Context, p *service.Plan, sh table
 	if takenBack(err, p, r, found) {
 		return false, nil
 	}
-	if errors.Is(err, errRebuilt) || gone(err) {
-		// They are being rebuilt. If the index itself is gone, the plain statement finds out.
-		s.forgetAccelerator(p.Index.ID)
+	if s.withoutPostings(p.Index, err) {
+		*found = *newFound(p, r)
 		return false, nil
 	}
 	return done, err

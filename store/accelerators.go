@@ -10,7 +10,9 @@ import (
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/service/remembered"
+	"github.com/rowansearch/rowan/store/blockvalues"
 	"github.com/rowansearch/rowan/store/lexemes"
+	"github.com/rowansearch/rowan/store/posting"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -84,6 +86,23 @@ const acceleratorLife = time.Second
 
 func (s *Store) forgetAccelerator(id int64) {
 	s.accelerators.Put(id, knownAccelerator{})
+}
+
+// withoutPostings reports whether err means that the postings of an index cannot be read: because they are being built anew, or because the index
+// is gone, which a search without them will find out, or because rows are damaged.
+func (s *Store) withoutPostings(ix *service.Index, err error) bool {
+	switch {
+	case errors.Is(err, errRebuilt) || gone(err):
+		s.forgetAccelerator(ix.ID)
+	case errors.Is(err, posting.ErrForm) || errors.Is(err, blockvalues.ErrForm):
+		// For as long as an accelerator is remembered, searches need not read rows in vain.
+		s.accelerators.Put(ix.ID, knownAccelerator{read: time.Now()})
+		table := table.RelationsOf(ix.Application, ix.Name).Postings()
+		s.failures.warn(s.log, "the postings of an index are damaged, so searches are slow; DROP TABLE "+table+" has them built again", err, "application", ix.Application, "index", ix.Name)
+	default:
+		return false
+	}
+	return true
 }
 
 // accelerator returns the accelerator of an index, or nil if it has none of a readable version.

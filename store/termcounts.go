@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -111,8 +110,7 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	if of, ok := x.begunTerm(c.plan.Terms[place], c.plan.Fields, c.store.limits); ok && !c.plan.Recount {
 		n, err := c.store.countBegun(ctx, x, c.shape, c.plan, of)
 		switch {
-		case errors.Is(err, errRebuilt) || gone(err):
-			c.store.forgetAccelerator(c.plan.Index.ID)
+		case c.store.withoutPostings(c.plan.Index, err):
 			return t.query, nil
 		case err != nil:
 			return "", err
@@ -142,8 +140,7 @@ func (c *termCounts) countCommon(ctx context.Context, x *accelerator, place int)
 	if err == nil && n == 0 && begun != nil {
 		n, err = c.store.countCommon(ctx, x, c.shape, c.plan, begun, c.known.documents)
 	}
-	if errors.Is(err, errRebuilt) || gone(err) {
-		c.store.forgetAccelerator(c.plan.Index.ID)
+	if c.store.withoutPostings(c.plan.Index, err) {
 		return t.query, nil
 	}
 	t.n = n

@@ -166,7 +166,8 @@ func (b *Builder) Encode() []byte {
 	return data
 }
 
-var errValues = errors.New("blockvalues: values of a block in a form that is not known")
+// ErrForm says that a row is damaged or was written by a build that stores something else.
+var ErrForm = errors.New("blockvalues: values of a block in a form that is not known")
 
 // Decode decodes the result of Encode.
 func Decode(data []byte, blockSize int) (*Values, error) {
@@ -184,7 +185,7 @@ func Decode(data []byte, blockSize int) (*Values, error) {
 		for range d.number(MaxValues) {
 			place := d.number(MaxValues)
 			if place >= n {
-				return nil, errValues
+				return nil, ErrForm
 			}
 			v.places = append(v.places, uint16(place))
 		}
@@ -196,7 +197,7 @@ func Decode(data []byte, blockSize int) (*Values, error) {
 		width = 1
 	}
 	if d.bad || len(of)%width != 0 || len(of) > width*blockSize {
-		return nil, errValues
+		return nil, ErrForm
 	}
 	v.of = make([]byte, width*((len(of)/width+63)/64*64))
 	copy(v.of, of)

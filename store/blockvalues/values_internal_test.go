@@ -112,14 +112,14 @@ func TestBadValuesDoNotDecode(t *testing.T) {
 	}
 	whole := b.Encode()
 	for size := range len(whole) - blockSize {
-		if _, err := Decode(whole[:size], blockSize); !errors.Is(err, errValues) {
+		if _, err := Decode(whole[:size], blockSize); !errors.Is(err, ErrForm) {
 			t.Errorf("%d of %d bytes: %v", size, len(whole), err)
 		}
 	}
 	if _, err := Decode(whole, blockSize); err != nil {
 		t.Error(err)
 	}
-	if _, err := Decode(whole, blockSize-1); !errors.Is(err, errValues) {
+	if _, err := Decode(whole, blockSize-1); !errors.Is(err, ErrForm) {
 		t.Errorf("one document too many: %v", err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
