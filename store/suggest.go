@@ -21,7 +21,8 @@ import (
 //     on, and rare ones also as two words;
 //   - those that begin with its last two words, then those that begin with its last word.
 //
-// In each group, those in the most documents come first, then the order is alphabetical. Case, accents and the number of spaces do not matter, but a
+// In each group, those in the most documents come first, then the order is alphabetical. If q is one word, those that have it anywhere and are among
+// the most frequent of all precede those that begin with q and are in less than a tenth as many documents. Case, accents and the number of spaces do not matter, but a
 // space at the end of q ends its last word. whole is the number of suggestions returned that match more of q than its last words. Suggest returns
 // ErrStale if the application's catalog is no longer at version.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
@@ -63,10 +64,10 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 			return nil, 0, 0, err
 		}
 	}
-	seen := map[string]bool{}
+	var all []suggestions.Suggestion
 	for i, way := range ways {
-		if len(list) == limit {
-			break
+		if way.Prefix != "" && len(all) >= limit {
+			continue
 		}
 		if suggestions.IsMany(sizes[i]) {
 			if groups[i], err = s.mostSuggested(ctx, r, way.Prefix, limit); err != nil {
@@ -76,16 +77,12 @@ func (s *Store) suggest(ctx context.Context, ix *service.Index, version int64, r
 		if !way.Wanted(len(groups[0]), limit) {
 			continue
 		}
-		groups[i] = way.Settle(groups[i], added)
-		for _, f := range groups[i] {
-			if !seen[f.Key] && len(list) < limit {
-				seen[f.Key] = true
-				list = append(list, f.Value)
-			}
+		if all = way.AddTo(all, way.Settle(groups[i], added)); !way.Tail {
+			whole = min(len(all), limit)
 		}
-		if !way.Tail {
-			whole = len(list)
-		}
+	}
+	for _, f := range all[:min(len(all), limit)] {
+		list = append(list, f.Value)
 	}
 	return list, whole, logged, nil
 }

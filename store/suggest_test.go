@@ -102,6 +102,34 @@ func TestSuggestByWordsInside(t *testing.T) {
 	check("My Godmother")
 }
 
+// An artist of many works is suggested before the titles of a few that begin with the artist's name.
+func TestSuggestFrequentByTheirWordsInside(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	var titles []string
+	for i := range 12 {
+		titles = append(titles, fmt.Sprintf("Turner’s view %02d", i))
+		l.many(t, fmt.Sprint("title-", i), 1+i/11, fmt.Sprintf(`{"title":%q}`, titles[i]))
+	}
+	artists := map[string]int{"J. M. W. Turner": 21, "William Turnbull": 20, "Turner": 11, "Returns": 40, "Ike (Turner-Smith)": 15}
+	for name, n := range artists {
+		l.many(t, name, n, fmt.Sprintf(`{"title":%q}`, name))
+	}
+	l.settle(t)
+	frequent := titles[11] // in two documents
+	for q, want := range map[string][]string{
+		"turn":     slices.Concat([]string{"Turner", "J. M. W. Turner", frequent, "William Turnbull", "Ike (Turner-Smith)"}, titles[:5]),
+		"turner":   slices.Concat([]string{"Turner", "J. M. W. Turner", frequent, "Ike (Turner-Smith)"}, titles[:6]),
+		"turnb":    {"William Turnbull"},
+		"turner v": append([]string{frequent}, titles[:9]...),
+		"tu":       slices.Concat([]string{"Turner", frequent}, titles[:8]), // two letters are only searched at the beginning
+	} {
+		l.suggests(t, q, want)
+	}
+	l.many(t, "new", 1, `{"title":"William Turnbull"}`) // only in the log
+	l.suggests(t, "turn", slices.Concat([]string{"Turner", "J. M. W. Turner", "William Turnbull", frequent, "Ike (Turner-Smith)"}, titles[:5]))
+}
+
 // A last word with a hyphen or a quote is one word, and a short one is searched after words that few suggestions have.
 func TestSuggestWhatIsTypedWithMarks(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func Statement(r table.Relations, ways []Way, limit int) sqltext.Statement {
 func IsMany(found int) bool { return found > fewSuggestions }
 
 // sql selects the best of the suggestions that the way finds, as group i, and the number of those with its prefix. Words are not searched if enough
-// suggestions begin with whole.
+// suggestions begin with whole, except in the suggestions in the most documents.
 func (w Way) sql(a *sqltext.Args, suggestions string, i int, whole string, limit int) string {
 	if w.Prefix != "" {
 		return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %s WHERE %s ORDER BY key LIMIT %d)
@@ -38,9 +38,17 @@ func (w Way) sql(a *sqltext.Args, suggestions string, i int, whole string, limit
 	if w.narrow {
 		limit = fewInside
 	}
-	return fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
+	sql := fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
   SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
 		suggestions, between(a, whole), limit, table.SuggestionLexemes, a.Add(w.tsquery(), "tsquery"), fewInside, i, enough)
+	if w.several() {
+		return sql
+	}
+	// The index on numbers of documents has the keys, too, so this reads few pages.
+	return sql + fmt.Sprintf(`
+UNION ALL (SELECT %[2]d, s.key, s.value, s.documents, 0
+  FROM (SELECT key FROM %[1]s WHERE documents > %[3]d ORDER BY documents DESC, key LIMIT %[4]d) AS frequent JOIN %[1]s AS s ON s.key = frequent.key
+  WHERE strpos(frequent.key, (SELECT %[5]s)) > 0)`, suggestions, i, begunCounts, mostFrequent, a.Add(w.longest(), "text"))
 }
 
 // manyDocuments is the number of documents from which suggestions are read one by one, in the order of that number: there is at most one of them for

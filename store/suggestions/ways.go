@@ -18,7 +18,8 @@ const maxTails = 2
 type Suggestion struct {
 	Key, Value string
 	Documents  int64
-	behind     int // 1 if suggestions that have the last word whole come first
+	behind     int  // 1 if suggestions that have the last word whole come first
+	begun      bool // it begins with the whole query
 }
 
 // Way is a way to find suggestions: by their Prefix or, if that is "", by their words. A Tail is only the last words of the query.
@@ -128,10 +129,33 @@ func (w Way) enough(limit int) int {
 }
 
 // Wanted reports whether suggestions are searched this way if begun suggestions, of up to limit, begin with the whole query.
-func (w Way) Wanted(begun, limit int) bool { return w.Prefix != "" || begun < w.enough(limit) }
+func (w Way) Wanted(begun, limit int) bool {
+	return w.Prefix != "" || !w.several() || begun < w.enough(limit)
+}
+
+// AddTo adds suggestions found this way to a list of those found by the ways before it. One that has the only word of the query elsewhere comes before
+// those that begin with it if it is in more than begunCounts times as many documents.
+func (w Way) AddTo(list, found []Suggestion) []Suggestion {
+	for _, f := range found {
+		if slices.ContainsFunc(list, func(listed Suggestion) bool { return listed.Key == f.Key }) {
+			continue
+		}
+		at := len(list)
+		if w.Prefix == "" {
+			if i := slices.IndexFunc(list, func(listed Suggestion) bool { return listed.begun && f.Documents > begunCounts*listed.Documents }); i >= 0 {
+				at = i
+			}
+		}
+		list = slices.Insert(list, at, f)
+	}
+	return list
+}
 
 // Settle returns the suggestions found this way in their order, with the added ones in place of their former versions.
 func (w Way) Settle(found, added []Suggestion) []Suggestion {
+	if w.Prefix == "" && !w.narrow {
+		found = slices.DeleteFunc(found, func(f Suggestion) bool { return !w.in(f.Key) }) // the frequent ones may have the letters inside a word
+	}
 	for _, s := range added {
 		if w.Finds(s.Key) {
 			found = append(slices.DeleteFunc(found, func(old Suggestion) bool { return old.Key == s.Key }), s)
@@ -139,6 +163,9 @@ func (w Way) Settle(found, added []Suggestion) []Suggestion {
 	}
 	if w.narrow {
 		found = w.narrowed(found)
+	}
+	for i := range found {
+		found[i].begun = w.Prefix != "" && !w.Tail
 	}
 	slices.SortFunc(found, func(x, y Suggestion) int {
 		return cmp.Or(cmp.Compare(x.behind, y.behind), cmp.Compare(y.Documents, x.Documents), strings.Compare(x.Key, y.Key))

@@ -1,6 +1,7 @@
 package suggestions
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -26,6 +27,10 @@ const (
 	mostNarrow, mostIndexed = 300, 10000
 	// fewInside is the maximum number of suggestions with the words that are sorted; if there are more, any of them.
 	fewInside = 500
+	// begunCounts is how many times a document counts of a suggestion that begins with the query, if that is one word, compared with one that has the
+	// word elsewhere: an artist of thousands of works comes before the titles of a few that begin with the artist's name. Such suggestions are looked for
+	// among mostFrequent, those in the most documents.
+	begunCounts, mostFrequent = 10, 500
 	// leastRest is the minimum number of letters from which the second part of a word written apart is a prefix: very many words begin with fewer.
 	leastRest = 4
 	// maxApart is the maximum number of letters of a word that is also searched as two.
@@ -87,6 +92,11 @@ func (s typedWords) rarest(words []string) int64 {
 // several reports whether the query has more than one word: pairs of letters may all be of one.
 func (s typedWords) several() bool {
 	return s.typed > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !analysis.IsPaired(word) })
+}
+
+// longest returns the longest of the words.
+func (s typedWords) longest() string {
+	return slices.MaxFunc(s.words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 }
 
 // mayGoOn reports whether a word may be the beginning of a suggestion's word.
