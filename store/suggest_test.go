@@ -130,6 +130,25 @@ func TestSuggestFrequentByTheirWordsInside(t *testing.T) {
 	l.suggests(t, "turn", slices.Concat([]string{"Turner", "J. M. W. Turner", "William Turnbull", frequent, "Ike (Turner-Smith)"}, titles[:5]))
 }
 
+// A last word of two letters is looked for beside a frequent word, too.
+func TestSuggestShortWordsBesideFrequentOnes(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	var actions []string
+	for i := range 1200 {
+		actions = append(actions, fmt.Sprintf(`{"action":"create","body":{"title":"Cord %04d for hdmi"}}`, i))
+	}
+	for _, title := range []string{"Fast hdmi cable", "A hdmi/café set", "Vocal hdmi", "Canon"} {
+		actions = append(actions, fmt.Sprintf(`{"action":"create","body":{"title":%q}}`, title))
+	}
+	if _, err := l.svc.WriteBatch(t.Context(), "demo", "books", []byte("["+strings.Join(actions, ",")+"]")); err != nil {
+		t.Fatal(err)
+	}
+	l.settle(t)
+	l.suggests(t, "hdmi ca", []string{"A hdmi/café set", "Fast hdmi cable", "Canon"})
+	l.suggests(t, "hdmi v", []string{"Vocal hdmi"})
+}
+
 // A last word with a hyphen or a quote is one word, and a short one is searched after words that few suggestions have.
 func TestSuggestWhatIsTypedWithMarks(t *testing.T) {
 	t.Parallel()

@@ -34,13 +34,14 @@ func (w Way) sql(a *sqltext.Args, suggestions string, i int, whole string, limit
   SELECT %d, key, value, documents, (SELECT count(*)::int FROM few) FROM few ORDER BY documents DESC, key LIMIT %d)`,
 			suggestions, between(a, w.Prefix), fewSuggestions+1, i, limit)
 	}
-	enough := w.enough(limit)
+	found := fmt.Sprintf(`SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[3]d) begun) < %[3]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d`,
+		suggestions, between(a, whole), w.enough(limit), table.SuggestionLexemes, a.Add(w.tsquery(), "tsquery"), w.mostHaving())
 	if w.narrow {
-		limit = fewInside
+		// The letters may be anywhere in the key; which suggestions have them at the beginning of a word is decided later.
+		found, limit = fmt.Sprintf(`SELECT * FROM (%s) AS with_words WHERE strpos(key, (SELECT %s)) > 0 LIMIT %d`, found, a.Add(w.lettersOfLast(), "text"), fewInside), fewInside
 	}
-	sql := fmt.Sprintf(`(WITH few AS MATERIALIZED (SELECT key, value, documents FROM %[1]s WHERE (SELECT count(*) FROM (SELECT FROM %[1]s WHERE %[2]s LIMIT %[8]d) begun) < %[8]d AND %[4]s @@ (SELECT %[5]s) LIMIT %[6]d)
-  SELECT %[7]d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %[3]d)`,
-		suggestions, between(a, whole), limit, table.SuggestionLexemes, a.Add(w.tsquery(), "tsquery"), fewInside, i, enough)
+	sql := fmt.Sprintf(`(WITH few AS MATERIALIZED (%s)
+  SELECT %d, key, value, documents, 0 FROM few ORDER BY documents DESC, key LIMIT %d)`, found, i, limit)
 	if w.several() {
 		return sql
 	}

@@ -21,10 +21,13 @@ const (
 	// leastInside is the minimum number of letters of an unfinished last word for which the index is searched by prefix: very many words begin with
 	// fewer. leastCompact is that number for scripts that are searched by pairs of letters and for Korean, whose letters carry more information.
 	leastInside, leastCompact = 3, 2
-	// mostNarrow is the maximum number of documents with the rarest of the words before a shorter last one: all suggestions with these words are
-	// examined. mostIndexed is the maximum number of documents that the index scans for a short last part of a longer word: those of words that begin
-	// with it or, if it is taken as a whole word, those of the rarest word.
-	mostNarrow, mostIndexed = 300, 10000
+	// mostIndexed is the maximum number of documents that the index scans for a shorter last word: those with the rarest of the words before it; or, if
+	// it is only the last part of a longer word (usb-c), those of words that begin with it or, if it is taken as a whole word, those of the rarest word.
+	// Before a last part, at most mostNarrow documents may have the rarest of the words for these to be looked for instead.
+	mostIndexed, mostNarrow = 10000, 300
+	// mostExamined is the maximum number of suggestions with the words before a shorter last one in which it is looked for; if there are more, any of
+	// them.
+	mostExamined = 2000
 	// fewInside is the maximum number of suggestions with the words that are sorted; if there are more, any of them.
 	fewInside = 500
 	// begunCounts is how many times a document counts of a suggestion that begins with the query, if that is one word, compared with one that has the
@@ -59,15 +62,19 @@ func wordsOf(q string, frequent *vocabulary.Frequent) typedWords {
 	if letter, _ := utf8.DecodeRuneInString(last); analysis.IsPaired(last) || unicode.Is(unicode.Hangul, letter) {
 		least = leastCompact
 	}
+	alone, most := utf8.RuneCountInString(typed[len(typed)-1]) < least, int64(mostNarrow)
+	if alone {
+		most = mostIndexed
+	}
 	switch {
 	case len(analysis.Prefixes(last)) == 0:
 		return typedWords{}
 	case utf8.RuneCountInString(last) >= least:
 		return s
-	case len(before) > 0 && s.rarest(before) <= mostNarrow:
+	case len(before) > 0 && s.rarest(before) <= most:
 		s.narrow = true
 		return s
-	case utf8.RuneCountInString(typed[len(typed)-1]) < least:
+	case alone:
 		return typedWords{}
 	case vocabulary.MayHave(last) && s.frequent.Begun(last) <= mostIndexed:
 		return s
@@ -92,6 +99,23 @@ func (s typedWords) rarest(words []string) int64 {
 // several reports whether the query has more than one word: pairs of letters may all be of one.
 func (s typedWords) several() bool {
 	return s.typed > 1 && slices.ContainsFunc(s.words, func(word string) bool { return !analysis.IsPaired(word) })
+}
+
+// mostHaving returns how many suggestions with the words are read.
+func (s typedWords) mostHaving() int {
+	if s.narrow {
+		return mostExamined
+	}
+	return fewInside
+}
+
+// lettersOfLast returns letters that each key with the last word has: none if keys may have it in other letters than those by which words are compared.
+func (s typedWords) lettersOfLast() string {
+	last := s.words[len(s.words)-1]
+	if strings.ContainsFunc(last, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return ""
+	}
+	return last
 }
 
 // longest returns the longest of the words.

@@ -41,7 +41,8 @@ func TestShortLastWordsOfSuggestions(t *testing.T) {
 	frequent := frequentOf(map[string]int64{"usb": mostNarrow + 1, "of": mostIndexed + 1, "by": mostIndexed + 1, "hub": mostNarrow, "fi": mostIndexed, "fiber": 1, "shirt": mostIndexed})
 	for q, want := range map[string]string{
 		"usb-c":  `('usb') & ('c')`,
-		"usb c":  ``,
+		"usb c":  `('usb')`,
+		"of c":   ``,
 		"hub-c":  `('hub')`,
 		"hub c":  `('hub')`,
 		"wi-fi":  `('wi' | ('w' <-> 'i'))`,
