@@ -67,6 +67,10 @@ func RemoveCheckpoint(file string) error {
 
 // readCheckpoint reads a file. One that is not there, or empty as mktemp makes it, has no target.
 func readCheckpoint(file string) (stored checkpointFile, err error) {
+	// A device such as /dev/null would be replaced or removed like a file, and reading from a pipe may never end.
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return stored, fmt.Errorf("%s is not a file: name another one with --checkpoint", file)
+	}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(data) == 0 {
 		return stored, nil
