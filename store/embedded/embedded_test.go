@@ -354,6 +354,28 @@ func TestRootInClosedFolder(t *testing.T) {
 	}
 }
 
+// A cluster that a person has moved and linked to, such as to another disk, is not said to be out of its user's reach.
+func TestMovedCluster(t *testing.T) {
+	t.Parallel()
+	data, moved := openDir(t), openDir(t)
+	if os.Geteuid() == 0 {
+		nobody, err := newOwner()
+		if err == nil {
+			err = nobody.own(moved)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(moved, filepath.Join(data, clusterName)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := findPlace(data, "")
+	if err != nil || got.cluster != moved || got.elsewhere {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func processOwner(t *testing.T, pid int) uint32 {
 	t.Helper()
 	info, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
