@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -195,6 +196,17 @@ func TestCancelledStart(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	mustStart(t, options(dir))
+}
+
+// A start that is interrupted while initdb works says so, rather than that initdb was killed.
+func TestInterruptedProgram(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	c := cluster{owner: currentOwner()}
+	if err := c.execute(ctx, "", "/bin/sh", "-c", "echo working; sleep 30"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestPostmasterKilled(t *testing.T) {
