@@ -69,7 +69,12 @@ func (j *importJob) useCheckpoint(config *importer.Config) error {
 		} else {
 			j.term.notef("Continuing after line %d.\n", config.Resume.Line)
 		}
-	} else if err := importer.RemoveCheckpoint(j.checkpoint); err != nil {
+	} else if err := importer.RemoveCheckpoint(j.checkpoint); errors.Is(err, importer.ErrUnreadable) && c.Checkpoint == "" {
+		// The cache folder belongs to somebody else, or is none (HOME=/dev/null). Whoever resumes cannot read it either.
+		j.term.notef("If the import ends early, it cannot be resumed: %v\n", err)
+		j.checkpoint = ""
+		return nil
+	} else if err != nil {
 		// The checkpoint of an earlier import must not be taken for one of this import: the index may be another by now.
 		return err
 	}

@@ -50,6 +50,23 @@ func TestAnImportGoesOnWithoutItsCheckpoint(t *testing.T) {
 	}
 }
 
+// A cache folder that cannot be used, such as that of HOME=/dev/null, ends only an import that is to be resumed.
+func TestAnImportNeedsNoCacheFolder(t *testing.T) {
+	t.Setenv("HOME", os.DevNull)
+	t.Setenv("XDG_CACHE_HOME", os.DevNull)
+	for _, resume := range []bool{false, true} {
+		var notes bytes.Buffer
+		j := &importJob{command: &importCommand{Index: "films", File: "films.ndjson", Resume: resume}, term: terminal{err: &notes}}
+		var config importer.Config
+		if err := j.useCheckpoint(&config); (err != nil) != resume {
+			t.Errorf("resume: %v: %v", resume, err)
+		}
+		if config.SaveCheckpoint != nil || !resume && !strings.Contains(notes.String(), "cannot be resumed") {
+			t.Errorf("resume: %v: keeps a checkpoint, or said %q", resume, notes.String())
+		}
+	}
+}
+
 // Records after a checkpoint get their ids from the same property as those before it.
 func TestAnImportIsResumedWithItsIDField(t *testing.T) {
 	cache := t.TempDir()
@@ -100,7 +117,7 @@ func TestAnImportWithoutItsCheckpoint(t *testing.T) {
 	if err == nil {
 		t.Fatal("kept a checkpoint in a file")
 	}
-	if got := j.report(importer.Progress{Written: 7, Created: 7, Settled: 7}, time.Second, err); !errors.Is(got, err) || strings.Contains(notes.String(), "--resume goes on") {
+	if got := j.report(importer.Progress{Written: 7, Created: 7, Settled: 7}, time.Second, err); !errors.Is(got, err) || strings.Contains(notes.String(), "--resume") {
 		t.Errorf("ended with %v, and said %s", got, notes.String())
 	}
 }

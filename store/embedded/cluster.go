@@ -165,6 +165,9 @@ func (c *cluster) execute(ctx context.Context, input, name string, args ...strin
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // it was killed on request: its output would look like the cause
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.TrimSpace(string(out)))
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -197,6 +198,17 @@ func TestCancelledStart(t *testing.T) {
 	mustStart(t, options(dir))
 }
 
+// A start that is interrupted while initdb works says so, rather than that initdb was killed.
+func TestInterruptedProgram(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	c := cluster{owner: currentOwner()}
+	if err := c.execute(ctx, "", "/bin/sh", "-c", "echo working; sleep 30"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestPostmasterKilled(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(openDir(t), "data")
@@ -351,6 +363,28 @@ func TestRootInClosedFolder(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is gone") {
 		t.Errorf("without the cluster: %v", err)
+	}
+}
+
+// A cluster that a person has moved and linked to, such as to another disk, is not said to be out of its user's reach.
+func TestMovedCluster(t *testing.T) {
+	t.Parallel()
+	data, moved := openDir(t), openDir(t)
+	if os.Geteuid() == 0 {
+		nobody, err := newOwner()
+		if err == nil {
+			err = nobody.own(moved)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(moved, filepath.Join(data, clusterName)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := findPlace(data, "")
+	if err != nil || got.cluster != moved || got.elsewhere {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

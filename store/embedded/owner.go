@@ -45,7 +45,7 @@ func (o owner) own(path string) error {
 type place struct {
 	cluster   string
 	owner     owner
-	elsewhere bool // the cluster is not in the data folder
+	elsewhere bool // the cluster is not in the data folder, because the owner cannot reach that
 }
 
 // findPlace determines where the cluster is and who runs it.
@@ -67,7 +67,8 @@ func findPlace(dataDir, elsewhere string) (place, error) {
 		if blocked := o.blockedAt(dir); blocked != "" {
 			return place{}, fmt.Errorf("the user %s, who owns the cluster %s, cannot enter %s: make that folder searchable (chmod o+x) or move the data folder", o.name, dir, blocked)
 		}
-		return place{cluster: dir, owner: o, elsewhere: dir != link}, nil
+		// A person may have moved the cluster, to another disk, and left a link.
+		return place{cluster: dir, owner: o, elsewhere: dir != link && o.blockedAt(dataDir) != ""}, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return place{}, err
 	}

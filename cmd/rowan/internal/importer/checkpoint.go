@@ -65,14 +65,21 @@ func RemoveCheckpoint(file string) error {
 	return nil
 }
 
+// ErrUnreadable says that a checkpoint, if there is one, cannot be read.
+var ErrUnreadable = errors.New("the checkpoint cannot be read")
+
 // readCheckpoint reads a file. One that is not there, or empty as mktemp makes it, has no target.
 func readCheckpoint(file string) (stored checkpointFile, err error) {
+	// A device such as /dev/null would be replaced or removed like a file, and reading from a pipe may never end.
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return stored, fmt.Errorf("%s is not a file: name another one with --checkpoint", file)
+	}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(data) == 0 {
 		return stored, nil
 	}
 	if err != nil {
-		return stored, err
+		return stored, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	if err := json.Unmarshal(data, &stored); err != nil || stored.Target == "" {
 		return stored, fmt.Errorf("%s is something else than the checkpoint of an import: name another file with --checkpoint, or remove it", file)

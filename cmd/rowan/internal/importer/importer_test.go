@@ -593,6 +593,16 @@ func TestWhatIsNoCheckpoint(t *testing.T) {
 	if err := importer.RemoveCheckpoint(filepath.Dir(file)); err == nil {
 		t.Error("took a folder for a checkpoint")
 	}
+	device := filepath.Join(filepath.Dir(file), "null")
+	if err := os.Symlink(os.DevNull, device); err != nil {
+		t.Fatal(err)
+	}
+	if err := importer.RemoveCheckpoint(device); err == nil {
+		t.Error("took a device for a checkpoint")
+	}
+	if _, err := os.Lstat(device); err != nil {
+		t.Error("removed a device")
+	}
 }
 
 // The error of an import is what stopped it, and what came before is written.
