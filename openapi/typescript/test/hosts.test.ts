@@ -52,6 +52,16 @@ test("hosts take turns", async () => {
   assert.deepEqual(asked.sort(), ["a", "a", "b", "b", "c", "c"]);
 });
 
+test("a browser whose requests do not show their body, such as Firefox", async (t) => {
+  const body = Object.getOwnPropertyDescriptor(Request.prototype, "body")!;
+  t.after(() => Object.defineProperty(Request.prototype, "body", body));
+  Object.defineProperty(Request.prototype, "body", { ...body, get: () => undefined });
+  const { api, asked } = rowan([well]);
+  await api.GET("/v1/index");
+  await api.PUT("/v1/settings", { body: { per_page: 1 } });
+  assert.equal(asked.length, 2);
+});
+
 const i = { params: { path: { index: "i" } } };
 const one = { params: { path: { index: "i", id: "1" } } };
 const operations: Record<string, [repeatable: boolean, call: (api: Rowan) => Promise<unknown>]> = {
