@@ -93,7 +93,7 @@ export class Hosts {
         throw outcome.error;
       }
       failed(host, outcome.asked);
-      const again = outcome.unapplied || repeatable(request.method, pathname, searchParams, body);
+      const again = outcome.unapplied || repeatable(request, pathname, searchParams, body);
       if (attempt >= this.#attempts || !again || Math.min(...this.#all.map(rest)) > this.#maxWait) throw outcome.error;
     }
   }

@@ -76,6 +76,7 @@ const operations: Record<string, [repeatable: boolean, call: (api: Rowan) => Pro
   "create document": [false, (api) => api.POST("/v1/index/{index}/document", { ...i, body: {} })],
   patch: [false, (api) => api.PATCH("/v1/index/{index}/document/{id}", { ...one, body: {} })],
   "put as patch": [false, (api) => api.PUT("/v1/index/{index}/document/{id}", { params: { ...one.params, query: { action: "patch" } }, body: {} })],
+  "put of a merge patch": [false, (api) => api.PUT("/v1/index/{index}/document/{id}", { ...one, body: {}, headers: { "Content-Type": "application/merge-patch+json" } })],
   "create key": [false, (api) => api.POST("/v1/keys", { body: { type: "search" } })],
 };
 /** Whether requests that are not repeatable are sent again, and those that are. */
