@@ -25,8 +25,6 @@ type documentsPage struct {
 	Rows  []documentRow
 	Total int64
 	Pages pages
-	// Filtered reports whether a defined search of the same name leaves documents out.
-	Filtered bool
 }
 
 func (d *dashboard) listDocuments(v *visit) error {
@@ -53,11 +51,6 @@ func (d *dashboard) listDocuments(v *visit) error {
 	for _, h := range found.Hits {
 		page.Rows = append(page.Rows, documentRow{h.ID, excerpt(h.Body)})
 	}
-	def, err := d.svc.SearchDefinition(v.ctx(), v.app(), ix.Name)
-	if err != nil && service.ErrorCode(err) != service.CodeSearchNotFound {
-		return v.again(err, "documents", title, "indices", page)
-	}
-	page.Filtered = def.Filter != nil
 	return v.render("documents", title, "indices", page)
 }
 
