@@ -394,7 +394,7 @@ func TestDocumentTooLarge(t *testing.T) {
 	c := b.signedIn()
 	const path = "/dashboard/indices/films/document"
 	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 1000)+`"}`).want(t, http.StatusRequestEntityTooLarge, "larger than 1000 bytes")
-	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 5<<20)+`"}`).want(t, http.StatusRequestEntityTooLarge, "The form is too large")
+	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 9<<20)+`"}`).want(t, http.StatusRequestEntityTooLarge, "The form is too large")
 }
 
 var autocompleteArea = regexp.MustCompile(`(?s)<textarea id="autocomplete"[^>]*>\n(.*?)</textarea>`)
