@@ -26,7 +26,7 @@ func TestLargeFormsNeedRoom(t *testing.T) {
 	if err := others.Grow(t.Context(), 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	c.post(path, "new", "1", "id", "large", "document", large).want(t, http.StatusTooManyRequests, "nothing was applied")
+	c.post(path, "new", "1", "id", "large", "document", large).want(t, http.StatusTooManyRequests, "nothing was applied", "data-unsent")
 	c.post(path, "new", "1", "id", "small", "document", `{}`).wantRedirect(t, path+"?done=document-saved&id=small")
 	others.Release()
 	c.post(path, "new", "1", "id", "large", "document", large).wantRedirect(t, path+"?done=document-saved&id=large")

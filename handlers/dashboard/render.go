@@ -36,7 +36,7 @@ type view struct {
 	Application string // "" if nobody has signed in
 	FormToken   string
 	Problem     *problem
-	Unsent      bool // what was sent had no effect, because its session had ended
+	Unsent      bool // what was sent had no effect, and can be sent again
 	Notice      string
 	Analytics   bool
 	Data        any
