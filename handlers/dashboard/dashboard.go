@@ -54,8 +54,9 @@ type Analytics interface {
 // root is the path of the dashboard.
 const root = "/dashboard"
 
-// maxFormBytes limits every form except the document editor, in bytes; the longest lists of synonyms fit.
-const maxFormBytes = 4 << 20
+// maxFormBytes limits every form except the document editor, in bytes; the longest lists of synonyms and stop words (2 MiB) fit, of
+// which percent-encoding makes up to three times as much.
+const maxFormBytes = 8 << 20
 
 type dashboard struct {
 	svc *service.Service

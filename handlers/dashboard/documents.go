@@ -25,8 +25,6 @@ type documentsPage struct {
 	Rows  []documentRow
 	Total int64
 	Pages pages
-	// Filtered reports whether a defined search of the same name leaves documents out.
-	Filtered bool
 }
 
 func (d *dashboard) listDocuments(v *visit) error {
@@ -36,29 +34,46 @@ func (d *dashboard) listDocuments(v *visit) error {
 	}
 	page := documentsPage{indexPage: indexPage{ix, "documents"}, Query: v.param("q")}
 	title := "Documents of " + ix.Name
-	sort, perPage, number := "_id", documentsPerPage, v.pageNumber()
-	req := service.SearchRequest{Query: page.Query, Sort: &sort, PerPage: &perPage, Page: &number, Facets: service.FacetsInput{Names: []string{}}, Unrecorded: true}
-	found, err := d.svc.Search(v.ctx(), v.who, ix.Name, req)
+	number := v.pageNumber()
+	page.Rows, page.Total, err = v.documentRows(ix.Name, page.Query, number, documentsPerPage)
 	if err != nil {
 		return v.again(err, "documents", title, "indices", page)
 	}
-	page.Total = found.Total
-	page.Pages = pagesOf(v, found.Total, documentsPerPage)
-	if page.Pages.Page != number {
-		number = page.Pages.Page // a page beyond the last one shows the last one
-		if found, err = d.svc.Search(v.ctx(), v.who, ix.Name, req); err != nil {
+	page.Pages = pagesOf(v, page.Total, documentsPerPage)
+	if page.Pages.Page != number { // a page beyond the last one shows the last one
+		if page.Rows, page.Total, err = v.documentRows(ix.Name, page.Query, page.Pages.Page, documentsPerPage); err != nil {
 			return v.again(err, "documents", title, "indices", page)
 		}
 	}
-	for _, h := range found.Hits {
-		page.Rows = append(page.Rows, documentRow{h.ID, excerpt(h.Body)})
-	}
-	def, err := d.svc.SearchDefinition(v.ctx(), v.app(), ix.Name)
-	if err != nil && service.ErrorCode(err) != service.CodeSearchNotFound {
-		return v.again(err, "documents", title, "indices", page)
-	}
-	page.Filtered = def.Filter != nil
 	return v.render("documents", title, "indices", page)
+}
+
+// documentRows returns a page of the documents that a query finds, by id, and how many it finds. Documents too large to be read together are read one
+// at a time: only their beginnings are shown.
+func (v *visit) documentRows(index, query string, number, perPage int) (rows []documentRow, total int64, err error) {
+	room := v.d.svc.BodyRoom(v.app()) // for these documents only, so that the next ones get it, too
+	defer room.Release()
+	sort := "_id"
+	found, err := v.d.svc.Search(service.WithRoom(v.ctx(), room), v.who, index, service.SearchRequest{
+		Query: query, Sort: &sort, PerPage: &perPage, Page: &number, Facets: service.FacetsInput{Names: []string{}}, Unrecorded: true})
+	if service.ErrorCode(err) == service.CodeTooLarge && perPage > 1 {
+		room.Release()
+		for at := range perPage {
+			var one []documentRow
+			if one, total, err = v.documentRows(index, query, (number-1)*perPage+at+1, 1); err != nil {
+				return nil, 0, err
+			}
+			rows = append(rows, one...)
+		}
+		return rows, total, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, h := range found.Hits {
+		rows = append(rows, documentRow{h.ID, excerpt(h.Body)})
+	}
+	return rows, found.Total, nil
 }
 
 // excerpt returns the beginning of a document on one line, without the outer braces.
@@ -81,6 +96,9 @@ type documentPage struct {
 	New          bool
 	Autocomplete []string
 }
+
+// maxPreview is how many characters of a document are shown where it cannot be edited: browsers take long for megabytes.
+const maxPreview = 20_000
 
 // indented returns a document as the editor shows it.
 func indented(body json.RawMessage) string {
@@ -182,7 +200,7 @@ func (d *dashboard) confirmDeleteDocument(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.render("document_delete", "Delete document "+doc.ID, "indices", documentPage{indexPage: indexPage{ix, "documents"}, ID: doc.ID, Text: indented(doc.Body)})
+	return v.render("document_delete", "Delete document "+doc.ID, "indices", documentPage{indexPage: indexPage{ix, "documents"}, ID: doc.ID, Text: shortened(indented(doc.Body), maxPreview)})
 }
 
 func (d *dashboard) deleteDocument(v *visit) error {

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,11 +26,26 @@ func TestLargeFormsNeedRoom(t *testing.T) {
 	if err := others.Grow(t.Context(), 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	c.post(path, "new", "1", "id", "large", "document", large).want(t, http.StatusTooManyRequests, "nothing was applied")
+	c.post(path, "new", "1", "id", "large", "document", large).want(t, http.StatusTooManyRequests, "nothing was applied", "data-unsent")
 	c.post(path, "new", "1", "id", "small", "document", `{}`).wantRedirect(t, path+"?done=document-saved&id=small")
 	others.Release()
 	c.post(path, "new", "1", "id", "large", "document", large).wantRedirect(t, path+"?done=document-saved&id=large")
 	if got := svc.Load().Bodies.Inside; got != 0 {
 		t.Errorf("%d bytes are left behind", got)
 	}
+}
+
+// The longest lists of synonyms that an index may have can be sent, also in scripts whose letters take two bytes: in a form, six.
+func TestLongSynonymsFit(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	c := b.signedIn()
+	const path = "/dashboard/indices/films/settings"
+	var synonyms strings.Builder
+	for i := range 6000 {
+		fmt.Fprintf(&synonyms, "%[1]s%[2]d, %[1]sи %[2]d\n", strings.Repeat("слово ", 13), i)
+	}
+	seen := seenField.FindStringSubmatch(c.get(path).body)[1]
+	c.post(path, "seen", seen, "language", "english", "synonyms", synonyms.String()).wantRedirect(t, path+"?done=settings-saved")
 }

@@ -24,7 +24,7 @@ func (h *previewHit) head(mappings []mapping.Mapping) {
 			continue
 		}
 		text := firstText(document.At(body, m.Name))
-		if text == "" {
+		if text == "" || text != visible(text) {
 			continue
 		}
 		h.Heading = shortened(text, maxShown)

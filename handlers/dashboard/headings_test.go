@@ -27,6 +27,7 @@ func TestHeadings(t *testing.T) {
 		"highlighted":           {`{"title":"a <b> & c"}`, []highlightRow{{"title", []string{"<b>a</b> &lt;b&gt; &amp; c"}}}, "a <b> & c", "<b>a</b> &lt;b&gt; &amp; c", ""},
 		"highlights elsewhere":  {`{"title":"a","blurb":"b"}`, []highlightRow{{"blurb", []string{"<b>b</b>"}}}, "a", "", "blurb"},
 		"blank, null and none":  {`{"title":" ","author":{"name":null},"names":[],"blurb":"b"}`, nil, "b", "", ""},
+		"invisible":             {`{"title":"\u200b","blurb":"b"}`, nil, "b", "", ""},
 		"a path":                {`{"author":{"name":"Ada"},"names":["x"]}`, nil, "Ada", "", ""},
 		"a name with a dot":     {`{"author.name":"Eve","author":{"name":"Ada"}}`, nil, "Eve", "", ""},
 		"the first of an array": {`{"names":[null,"Ada","Eve"]}`, []highlightRow{{"names", []string{"<b>Eve</b>"}}}, "Ada", "", "names"},

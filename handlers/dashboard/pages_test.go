@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -393,7 +394,7 @@ func TestDocumentTooLarge(t *testing.T) {
 	c := b.signedIn()
 	const path = "/dashboard/indices/films/document"
 	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 1000)+`"}`).want(t, http.StatusRequestEntityTooLarge, "larger than 1000 bytes")
-	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 5<<20)+`"}`).want(t, http.StatusRequestEntityTooLarge, "The form is too large")
+	c.post(path, "new", "1", "id", "x", "document", `{"title":"`+strings.Repeat("a", 9<<20)+`"}`).want(t, http.StatusRequestEntityTooLarge, "The form is too large")
 }
 
 var autocompleteArea = regexp.MustCompile(`(?s)<textarea id="autocomplete"[^>]*>\n(.*?)</textarea>`)
@@ -676,6 +677,30 @@ func TestPagesOfDocuments(t *testing.T) {
 	}
 	if visited != 3 || len(seen) != 45 {
 		t.Errorf("%d documents on %d pages, want 45 on 3", len(seen), visited)
+	}
+}
+
+// Documents that are too large to be read together are listed all the same, and previewed by their beginnings.
+func TestPagesOfLargeDocuments(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	for i := range 23 {
+		b.put("films", fmt.Sprintf("large%02d", i), `{"title":"Large","body":"`+strings.Repeat("x", 150_000)+`"}`)
+	}
+	svc := service.New(b.store, service.Config{Limits: service.Limits{Bodies: 2 << 20}})
+	b.url = b.serve(svc, dashboard.Config{})
+	c := b.signedIn()
+	const path = "/dashboard/indices/films/documents"
+	c.get(path).want(t, http.StatusOK, "25 documents, by id", "id=alien", "id=large00", "id=large17", "Page 1 of 2")
+	c.get(path+"?q=large&page=2").want(t, http.StatusOK, "23 documents, by id", "id=large20", "id=large22", "Page 2 of 2")
+	if got := svc.Load().Bodies.Inside; got != 0 {
+		t.Errorf("%d bytes are left behind", got)
+	}
+	for _, page := range []string{"/dashboard/search?in=films&q=large", "/dashboard/indices/films/document/delete?id=large00"} {
+		if a := c.get(page); a.status != http.StatusOK || len(a.body) > 300_000 || !strings.Contains(a.body, "xxx…") {
+			t.Errorf("%s: status %d, %d bytes", page, a.status, len(a.body))
+		}
 	}
 }
 

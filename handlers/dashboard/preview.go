@@ -115,7 +115,7 @@ func (d *dashboard) preview(v *visit, form searchForm, ix *service.Index) *resul
 	}
 	r.Found, r.Pages = found, previewPages(v, found.Total)
 	for i, h := range found.Hits {
-		hit := previewHit{Hit: h, Place: (found.Page-1)*found.PerPage + i + 1, Text: indented(h.Body), Highlights: highlightRows(h.Highlight, found.Params.Fields)}
+		hit := previewHit{Hit: h, Place: (found.Page-1)*found.PerPage + i + 1, Text: shortened(indented(h.Body), maxPreview), Highlights: highlightRows(h.Highlight, found.Params.Fields)}
 		if ix != nil {
 			hit.head(ix.Mappings)
 		}

@@ -36,7 +36,7 @@ type view struct {
 	Application string // "" if nobody has signed in
 	FormToken   string
 	Problem     *problem
-	Unsent      bool // what was sent had no effect, because its session had ended
+	Unsent      bool // what was sent had no effect, and can be sent again
 	Notice      string
 	Analytics   bool
 	Data        any
@@ -66,7 +66,7 @@ var functions = template.FuncMap{
 	"asset":   assetPath,
 	"bytes":   sizeText,
 	"count":   countText[int64],
-	"number":  func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) },
+	"number":  numberText,
 	"ms":      latencyText,
 	"window":  windowText,
 	"time":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
@@ -214,6 +214,14 @@ func countText[T int | int64](n T) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// numberText formats a number with up to four significant digits, large ones as whole numbers and not as 2.824e+04.
+func numberText(x float64) string {
+	if math.Abs(x) >= 9999.5 {
+		return countText(int64(math.Round(x)))
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
 }
 
 // plural formats a count with its noun: 1 document, 2 documents.

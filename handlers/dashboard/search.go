@@ -96,9 +96,7 @@ func (v *visit) searchPage() (page searchPage, searched *service.Index, err erro
 	}
 	index := page.In
 	for _, def := range defs {
-		if !slices.Contains(page.Indices, def.Name) {
-			page.Searches = append(page.Searches, def.Name)
-		}
+		page.Searches = append(page.Searches, def.Name)
 		if def.Name == page.In {
 			index = def.Index
 		}

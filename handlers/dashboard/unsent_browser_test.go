@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -136,5 +137,34 @@ func TestBrowserUnsentForms(t *testing.T) {
 		}
 		endSession()
 		c.signIn()
+	}
+}
+
+// A form that the server had no room for can be sent again as well.
+func TestBrowserFormWithoutRoom(t *testing.T) {
+	t.Parallel()
+	b := setup(t, dashboard.Config{})
+	b.films()
+	svc := service.New(b.store, service.Config{Limits: service.Limits{Bodies: 1 << 20, Wait: 10 * time.Millisecond}})
+	b.url = b.serve(svc, dashboard.Config{})
+	c := b.open()
+	c.signIn()
+	const path = "/dashboard/indices/films/document"
+	c.visit(path + "?id=alien")
+	c.run(chromedp.Evaluate[chromedp.Void](`document.querySelector("#document").value = JSON.stringify({title: "Aliens", text: "x".repeat(200_000)}); undefined`))
+	others := svc.BodyRoom(app)
+	if err := others.Grow(t.Context(), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	c.submit("main form button", path)
+	c.quiet("no room", fmt.Sprint(http.StatusTooManyRequests))
+	if got := c.text("main > .problem strong"); got != "Document alien" {
+		t.Fatalf("what is offered is %q", got)
+	}
+	c.look("no-room")
+	others.Release()
+	c.submit("main > .problem button[type=submit]", path)
+	if doc, err := b.svc.GetDocument(t.Context(), app, "films", "alien"); err != nil || !strings.Contains(string(doc.Body), "Aliens") {
+		t.Errorf("%.100s, %v", doc.Body, err)
 	}
 }

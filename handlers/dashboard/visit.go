@@ -27,7 +27,8 @@ type visit struct {
 	csrf string
 	// problem is shown above the page.
 	problem *problem
-	// unsent reports whether a form had no effect because its token was that of no session, or of another one.
+	// unsent reports whether a form had no effect for a reason that may not last: its token was that of no session or of another one, or the
+	// server had no room. It can be sent again.
 	unsent bool
 }
 
@@ -230,6 +231,9 @@ func (v *visit) problemOf(err error) *problem {
 // fail shows an error on a page of its own.
 func (v *visit) fail(err error) {
 	v.problem = v.problemOf(err)
+	if s := v.problem.Status; v.r.Method == http.MethodPost && (s == http.StatusTooManyRequests || s == http.StatusServiceUnavailable) {
+		v.unsent = true
+	}
 	title := "The request failed"
 	if v.problem.Status == http.StatusNotFound {
 		title = "Not found"

@@ -237,6 +237,10 @@ var operations = map[string]struct {
 		_, err := api.PutDocumentWithResponse(ctx, "i", "1", nil, client.Document{})
 		return err
 	}, true},
+	"put of a merge patch": {func(ctx context.Context, api *client.ClientWithResponses) error {
+		_, err := api.PutDocumentWithBodyWithResponse(ctx, "i", "1", nil, "application/merge-patch+json", strings.NewReader("{}"))
+		return err
+	}, false},
 	"put settings": {func(ctx context.Context, api *client.ClientWithResponses) error {
 		_, err := api.PutIndexSettingsWithResponse(ctx, "i", client.IndexSettingsPatch{})
 		return err

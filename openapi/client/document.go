@@ -28,9 +28,26 @@ func (d Document) Decode(v any) error {
 
 // UnmarshalJSON reads numbers as json.Number.
 func (d *Document) UnmarshalJSON(text []byte) error {
+	return decodeNumbers(text, (*map[string]any)(d))
+}
+
+// UnmarshalJSON reads numbers among the values of facets, their statistics and in the filter as json.Number.
+func (r *SearchResult) UnmarshalJSON(text []byte) error {
+	type plain SearchResult // without this method
+	return decodeNumbers(text, (*plain)(r))
+}
+
+// UnmarshalJSON reads numbers in the filter as json.Number, so that a definition can be sent back as it was.
+func (d *SearchDefinition) UnmarshalJSON(text []byte) error {
+	type plain SearchDefinition // without this method
+	return decodeNumbers(text, (*plain)(d))
+}
+
+// decodeNumbers decodes JSON as json.Unmarshal does, except that numbers whose type is open become json.Number.
+func decodeNumbers(text []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	return dec.Decode((*map[string]any)(d))
+	return dec.Decode(v)
 }
 
 // NewDocument returns v as a document. v must be encoded as a JSON object.

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"mime"
@@ -38,7 +37,7 @@ type Fault struct {
 	// Location points at the value: body[17].body.price, query.action, path.index.
 	Location string `json:"location"`
 	Message  string `json:"message"`
-	// Value is the value at the location, cut short; nil if there was none.
+	// Value is the value at the location, cut short; nil if there was none. A number is a json.Number.
 	Value any `json:"value"`
 }
 
@@ -88,7 +87,7 @@ func readProblem(response *http.Response) *Problem {
 	problem := &Problem{}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxProblem))
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, problem) != nil {
+	if err != nil || kind != "application/problem+json" || decodeNumbers(body, problem) != nil {
 		problem = &Problem{Detail: "the server answered " + response.Status}
 	}
 	problem.Status = response.StatusCode

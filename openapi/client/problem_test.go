@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -36,6 +37,14 @@ func TestProblems(t *testing.T) {
 				Errors: []client.Fault{{Location: "body[17].body.price", Message: "expected a number", Value: "x"}},
 			},
 			"1 action is wrong (422 invalid_document); body[17].body.price: expected a number",
+		},
+		"about a number": {
+			422, "application/problem+json", `{"detail":"Too large","errors":[{"location":"body.n","message":"must be smaller","value":9007199254740993}]}`,
+			client.Problem{
+				Status: 422, Detail: "Too large", RetryAfter: 7 * time.Second,
+				Errors: []client.Fault{{Location: "body.n", Message: "must be smaller", Value: json.Number("9007199254740993")}},
+			},
+			"Too large (422); body.n: must be smaller",
 		},
 		"with a fault that the detail names": {
 			422, "application/problem+json",
@@ -106,5 +115,31 @@ func TestUnreachable(t *testing.T) {
 	}
 	if client.Unreachable(&client.Problem{Status: 503}) {
 		t.Error("an answer is seen as unreachable")
+	}
+}
+
+// Numbers that are neither a document's nor have a type of their own keep their digits, too.
+func TestNumbersKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	const filter = `{"n":{"eq":9007199254740993}}`
+	var result client.SearchResult
+	if err := json.Unmarshal([]byte(`{"filter":`+filter+`,"facets":{"n":[{"value":9007199254740993,"count":1}]},"facet_stats":{"n":{"min":1234567,"max":9007199254740993,"avg":0.5,"count":1}}}`), &result); err != nil {
+		t.Fatal(err)
+	}
+	number := json.Number("9007199254740993")
+	if diff := cmp.Diff([]client.FacetValue{{Value: number, Count: 1}}, result.Facets["n"]); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(client.FacetStats{Min: json.Number("1234567"), Max: number, Avg: json.Number("0.5"), Count: 1}, result.FacetStats["n"]); diff != "" {
+		t.Error(diff)
+	}
+	var definition client.SearchDefinition
+	if err := json.Unmarshal([]byte(`{"name":"s","index":"i","filter":`+filter+`}`), &definition); err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string]any{"the filter of a result": result.Filter, "the filter of a definition": definition.Filter} {
+		if text, err := json.Marshal(got); err != nil || string(text) != filter {
+			t.Errorf("%s: %s, %v", what, text, err)
+		}
 	}
 }

@@ -27,7 +27,7 @@ func repeatable(request *http.Request) bool {
 			return repeatableBatch(request)
 		case resource(3) == "document":
 			// A patch is based on the stored document, which others may have changed meanwhile.
-			return request.URL.Query().Get("action") != "patch"
+			return request.URL.Query().Get("action") != "patch" && !strings.HasPrefix(request.Header.Get("Content-Type"), "application/merge-patch+json")
 		}
 		return true
 	case http.MethodPost:

@@ -139,8 +139,8 @@ function searchLive(form) {
   query.setSelectionRange(query.value.length, query.value.length);
 }
 
-// A form that is sent after its session has ended has no effect. Its fields are kept in this tab until it has been answered, so that
-// it can be sent again, with the token of the new session.
+// A form has no effect if its session has ended or the server has no room for it. Its fields are kept in this tab until it has been
+// answered otherwise, so that it can be sent again, with the token of the session that there is then.
 const unsentForm = "rowan-unsent-form";
 
 function readUnsent() {
@@ -180,6 +180,7 @@ function offerUnsent(main) {
   }
   keepUnsent(kept);
   const template = document.getElementById("unsent");
+  if (!template) return; // an error, before anybody knew whose session it is
   const offer = template.content.firstElementChild;
   template.replaceWith(offer);
   const form = offer.querySelector("form");

@@ -66,7 +66,9 @@ export class Hosts {
 
   /** Sends a request to a host, and on to the next one as long as that may help and does no harm. */
   async fetch(request: Request): Promise<Response> {
-    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
+    // Not request.body: Firefox does not have it, and a GET must not have a body, not even an empty one.
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const body = bytes.length === 0 ? undefined : bytes;
     const { pathname, searchParams, search } = new URL(request.url);
     for (let attempt = 1; ; attempt++) {
       const host = this.#next();
@@ -91,7 +93,7 @@ export class Hosts {
         throw outcome.error;
       }
       failed(host, outcome.asked);
-      const again = outcome.unapplied || repeatable(request.method, pathname, searchParams, body);
+      const again = outcome.unapplied || repeatable(request, pathname, searchParams, body);
       if (attempt >= this.#attempts || !again || Math.min(...this.#all.map(rest)) > this.#maxWait) throw outcome.error;
     }
   }

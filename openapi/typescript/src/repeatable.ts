@@ -2,7 +2,7 @@
  * Tells whether a request may be sent again although an earlier attempt may have been applied: whether its second
  * application changes nothing. Deleting what an earlier attempt has deleted answers 404.
  */
-export function repeatable(method: string, path: string, query: URLSearchParams, body: Uint8Array | undefined): boolean {
+export function repeatable({ method, headers }: Request, path: string, query: URLSearchParams, body: Uint8Array | undefined): boolean {
   // /v1/index/{index}/document/{id}, with what may stand in names still escaped.
   const parts = path.split("/").filter((part) => part !== "");
   switch (method) {
@@ -13,7 +13,7 @@ export function repeatable(method: string, path: string, query: URLSearchParams,
     case "PUT":
       if (parts[3] === "batch") return repeatableBatch(body);
       // A patch is made of what is there, which others may have written meanwhile.
-      if (parts[3] === "document") return query.get("action") !== "patch";
+      if (parts[3] === "document") return query.get("action") !== "patch" && !headers.get("Content-Type")?.startsWith("application/merge-patch+json");
       return true;
     case "POST":
       // Searches, reading a batch, and storing a document under its id.

@@ -52,6 +52,16 @@ test("hosts take turns", async () => {
   assert.deepEqual(asked.sort(), ["a", "a", "b", "b", "c", "c"]);
 });
 
+test("a browser whose requests do not show their body, such as Firefox", async (t) => {
+  const body = Object.getOwnPropertyDescriptor(Request.prototype, "body")!;
+  t.after(() => Object.defineProperty(Request.prototype, "body", body));
+  Object.defineProperty(Request.prototype, "body", { ...body, get: () => undefined });
+  const { api, asked } = rowan([well]);
+  await api.GET("/v1/index");
+  await api.PUT("/v1/settings", { body: { per_page: 1 } });
+  assert.equal(asked.length, 2);
+});
+
 const i = { params: { path: { index: "i" } } };
 const one = { params: { path: { index: "i", id: "1" } } };
 const operations: Record<string, [repeatable: boolean, call: (api: Rowan) => Promise<unknown>]> = {
@@ -66,6 +76,7 @@ const operations: Record<string, [repeatable: boolean, call: (api: Rowan) => Pro
   "create document": [false, (api) => api.POST("/v1/index/{index}/document", { ...i, body: {} })],
   patch: [false, (api) => api.PATCH("/v1/index/{index}/document/{id}", { ...one, body: {} })],
   "put as patch": [false, (api) => api.PUT("/v1/index/{index}/document/{id}", { params: { ...one.params, query: { action: "patch" } }, body: {} })],
+  "put of a merge patch": [false, (api) => api.PUT("/v1/index/{index}/document/{id}", { ...one, body: {}, headers: { "Content-Type": "application/merge-patch+json" } })],
   "create key": [false, (api) => api.POST("/v1/keys", { body: { type: "search" } })],
 };
 /** Whether requests that are not repeatable are sent again, and those that are. */
