@@ -122,7 +122,8 @@ func TestHostsOfApplications(t *testing.T) {
 		{"GET", "/v1/index", "", 200, `[]`, []string{"Host", "demo.search.example"}},
 		{"GET", "/v1/index", "", 200, `[]`, []string{"Host", "demo-c.search.example:8080"}},
 		{"GET", "/v1/index", "", 403, `{"code":"wrong_application"}`, []string{"Host", "shop.search.example"}},
-		{"GET", "/v1/index", "", 403, `{"code":"wrong_application"}`, []string{"Host", "nobody.search.example"}},
+		{"GET", "/v1/index", "", 403, `{"code":"wrong_application","detail":"The host belongs to a different application than the key. Call http://demo.search.example:8080."}`, []string{"Host", "nobody.search.example:8080"}},
+		{"GET", "/v1/index", "", 403, `{"detail":"The host belongs to a different application than the key. Call https://demo.search.example."}`, []string{"Host", "nobody.search.example", "X-Forwarded-Proto", "https"}},
 		{"GET", "/v1/index", "", 421, `{"code":"misdirected_request"}`, []string{"Host", "demo.example"}},
 	})
 }

@@ -87,6 +87,23 @@ func HostApplication(host, baseDomain string) (application string, ok bool) {
 	return label, true
 }
 
+// Scheme returns whether a client uses http or https, with us or with a proxy in front.
+func Scheme(r *http.Request) string {
+	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
+		return "https"
+	}
+	return "http"
+}
+
+// ApplicationURL returns the address of an application below baseDomain, with the scheme and port by which the client reached us.
+func ApplicationURL(r *http.Request, application, baseDomain string) string {
+	host := application + "." + baseDomain
+	if _, port, err := net.SplitHostPort(r.Host); err == nil {
+		host = net.JoinHostPort(host, port)
+	}
+	return Scheme(r) + "://" + host
+}
+
 // hosted refuses hosts outside of the base domain. Health checks and documents answer on any host: load balancers check the
 // health by address, and the documents are the same everywhere.
 func hosted(baseDomain string, next http.Handler) http.Handler {
@@ -143,7 +160,7 @@ func (a *api) principal(r *http.Request, op *operation) (service.Principal, erro
 	info.principal = who
 	if a.cfg.BaseDomain != "" && info.host != who.Application {
 		return service.Principal{}, service.Errorf(service.CodeWrongApplication,
-			"The host belongs to a different application than the key. Call https://%s.%s.", who.Application, a.cfg.BaseDomain)
+			"The host belongs to a different application than the key. Call %s.", ApplicationURL(r, who.Application, a.cfg.BaseDomain))
 	}
 	if who.Type != service.AdminKey && !op.searchKey {
 		return service.Principal{}, service.Errorf(service.CodeKeyNotAllowed,

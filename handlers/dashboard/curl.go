@@ -3,6 +3,7 @@ package dashboard
 import (
 	"strings"
 
+	"github.com/rowansearch/rowan/handlers"
 	"github.com/rowansearch/rowan/service/document"
 )
 
@@ -25,11 +26,7 @@ func (s sentRequest) curl(v *visit, name string) string {
 	if err != nil {
 		panic(err) // strings and numbers always encode
 	}
-	scheme := "http"
-	if secure(v.r) {
-		scheme = "https"
-	}
-	return "curl " + shellQuote(scheme+"://"+v.r.Host+"/v1/search/"+name) + " \\\n" +
+	return "curl " + shellQuote(handlers.Scheme(v.r)+"://"+v.r.Host+"/v1/search/"+name) + " \\\n" +
 		"  -u " + v.app() + ":\"$ROWAN_KEY\" \\\n" +
 		"  -H 'Content-Type: application/json' \\\n" +
 		"  -d " + shellQuote(string(body))

@@ -542,6 +542,7 @@ func TestSearchPreview(t *testing.T) {
 		"http://"+strings.TrimPrefix(b.url, "http://")+"/v1/search/films", `-u demo:&#34;$ROWAN_KEY&#34;`)
 	find("q", "stranger", "explain", "1").want(t, http.StatusOK, "Score explanation", "Rarity")
 	find("q", "nothing like it").want(t, http.StatusOK, "Nothing was found.")
+	find("filter", "year = 1").want(t, http.StatusOK, "There are no documents, or a filter excludes them all.")
 	find("q", "al").want(t, http.StatusOK, "Suggestions", ">Alien</a>")
 	a := find("q", "alien")
 	if strings.Contains(a.body, "Suggestions") {

@@ -109,6 +109,10 @@ func (d *dashboard) saveDefinition(v *visit) error {
 	page := definitionPage{definitionForm: v.definitionForm(), Old: name, Seen: v.field("seen")}
 	page.Name = name
 	current, err := d.svc.SearchDefinition(v.ctx(), v.app(), name)
+	if service.ErrorCode(err) == service.CodeSearchNotFound && page.Seen != "" {
+		page.Old = "" // a new one
+		return v.showDefinition(page, service.Errorf(service.CodeSearchNotFound, "The search was deleted in the meantime. Define it again to store it as a new one."))
+	}
 	if err != nil {
 		return err
 	}

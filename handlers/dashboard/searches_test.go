@@ -64,6 +64,9 @@ func TestSearchLife(t *testing.T) {
 	c.post("/dashboard/searches/recent/delete").wantRedirect(t, "/dashboard/searches?done=search-deleted")
 	c.post("/dashboard/searches/recent/delete").want(t, http.StatusNotFound, "recent")
 	c.post("/dashboard/searches/recent", late...).want(t, http.StatusNotFound, "recent")
+	// What was typed is not lost with the search.
+	c.post("/dashboard/searches/recent", append([]string{"seen", seen}, late...)...).
+		want(t, http.StatusNotFound, "The search was deleted in the meantime.", `value="title"`, `action="/dashboard/searches"`, `name="name" type="text" value="recent"`)
 	c.get("/dashboard/searches/recent").want(t, http.StatusNotFound, "recent")
 	c.get("/dashboard/searches?done=search-deleted").want(t, http.StatusOK, "The search was deleted.", ">french</a>")
 }

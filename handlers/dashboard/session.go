@@ -51,13 +51,8 @@ func (d *dashboard) rightHost(r *http.Request, application string) bool {
 	return ok && owner == application
 }
 
-// secure reports whether the browser uses TLS, with us or with a proxy in front.
-func secure(r *http.Request) bool {
-	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
-}
-
 func setCookie(w http.ResponseWriter, r *http.Request, name, value string, life time.Duration) {
-	cookie := &http.Cookie{Name: name, Value: value, Path: root, HttpOnly: true, Secure: secure(r), SameSite: http.SameSiteStrictMode}
+	cookie := &http.Cookie{Name: name, Value: value, Path: root, HttpOnly: true, Secure: handlers.Scheme(r) == "https", SameSite: http.SameSiteStrictMode}
 	if value == "" {
 		cookie.MaxAge = -1
 	} else {
@@ -153,8 +148,8 @@ func (d *dashboard) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	session, token, err := d.svc.SignIn(r.Context(), form.Application, strings.TrimSpace(v.field("key")), d.cfg.SessionLife)
 	if err == nil && !d.rightHost(r, session.Principal.Application) {
-		err = service.Errorf(service.CodeWrongApplication, "This host belongs to another application. Sign in at https://%s.%s%s.",
-			session.Principal.Application, d.cfg.BaseDomain, root)
+		err = service.Errorf(service.CodeWrongApplication, "This host belongs to another application. Sign in at %s.",
+			handlers.ApplicationURL(r, session.Principal.Application, d.cfg.BaseDomain)+root)
 	}
 	if err != nil {
 		v.problem = v.problemOf(err)

@@ -304,7 +304,9 @@ func TestHostOfAnotherApplication(t *testing.T) {
 	c := b.browser()
 	c.header.Set("Host", "other.rowan.test")
 	c.get("/dashboard/sign-in").want(t, http.StatusOK, `value="other"`)
-	c.signIn(app, adminKey).want(t, http.StatusForbidden, "https://demo.rowan.test/dashboard")
+	c.signIn(app, adminKey).want(t, http.StatusForbidden, "Sign in at http://demo.rowan.test/dashboard.")
+	c.header.Set("Host", "other.rowan.test:8080")
+	c.signIn(app, adminKey).want(t, http.StatusForbidden, "Sign in at http://demo.rowan.test:8080/dashboard.")
 	c.header.Set("Host", "demo-b.rowan.test")
 	c.signIn(app, adminKey).wantRedirect(t, "/dashboard/")
 }

@@ -87,7 +87,7 @@ export class Hosts {
         host.failures = host.rests = 0;
         return outcome;
       }
-      if (request.signal.aborted) throw outcome.error;
+      if (request.signal.aborted) throw request.signal.reason; // whatever has arrived of an error
       if (!outcome.temporary) {
         host.failures = host.rests = 0;
         throw outcome.error;

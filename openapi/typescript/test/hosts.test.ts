@@ -125,3 +125,15 @@ test("a request ends with its signal", async () => {
   setTimeout(() => abort.abort(), 50);
   await assert.rejects(api.GET("/v1/index", { signal: abort.signal }), { name: "AbortError" });
 });
+
+test("a request ends with its signal also while an error arrives", async () => {
+  const abort = new AbortController();
+  const { api } = rowan([
+    () => {
+      const body = new ReadableStream({ start: (c) => abort.signal.addEventListener("abort", () => c.error(abort.signal.reason)) });
+      setTimeout(() => abort.abort(), 50);
+      return new Response(body, { status: 503, headers: { "Content-Type": "application/problem+json" } });
+    },
+  ]);
+  await assert.rejects(api.GET("/v1/index", { signal: abort.signal }), { name: "AbortError" });
+});
