@@ -366,6 +366,23 @@ func TestRootInClosedFolder(t *testing.T) {
 	}
 }
 
+// A strict umask does not close the folder that the cluster is made in instead. This test is not parallel, as all share the umask.
+func TestRootWithAStrictUmask(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs the server as another user")
+	}
+	elsewhere := filepath.Join(openDir(t), "elsewhere")
+	closed := t.TempDir()
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Umask(syscall.Umask(0o077))
+	got, err := findPlace(closed, elsewhere)
+	if err != nil || !got.elsewhere || !strings.HasPrefix(got.cluster, elsewhere) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // A cluster that a person has moved and linked to, such as to another disk, is not said to be out of its user's reach.
 func TestMovedCluster(t *testing.T) {
 	t.Parallel()
