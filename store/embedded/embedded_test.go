@@ -119,6 +119,7 @@ func TestBadDataDir(t *testing.T) {
 		os.MkdirAll(foreign, 0o755),
 		os.WriteFile(filepath.Join(foreign, versionFile), []byte("15\n"), 0o644),
 		os.Mkdir(locked, 0o555),
+		os.Symlink(filepath.Join(root, "unmounted", "data"), filepath.Join(root, "link")),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -131,6 +132,7 @@ func TestBadDataDir(t *testing.T) {
 		{"empty", "", "no data folder given"},
 		{"a file", file, "is a file"},
 		{"below a file", filepath.Join(file, "data"), "not a directory"},
+		{"a link to nothing", filepath.Join(root, "link"), "is its disk mounted?"},
 		{"a cluster of somebody else", foreign, "choose an empty folder"},
 		{"something else in the cluster's place", noCluster, "does not contain the data of a PostgreSQL server"},
 	}
