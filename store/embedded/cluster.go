@@ -100,7 +100,7 @@ func (c *cluster) init(ctx context.Context, password string, unsafe bool) error 
 	const prefix = clusterName + ".init-"
 	leftovers, _ := filepath.Glob(filepath.Join(parent, prefix+"*")) // fails only for a malformed pattern
 	for _, dir := range leftovers {
-		_ = os.RemoveAll(dir) // it only takes space; the folder lock guarantees that nobody works on it
+		_ = os.RemoveAll(dir) // it only takes space; an initdb that has outlived its Rowan fails without it
 	}
 	var failures []string
 	for _, locale := range locales(ctx) {

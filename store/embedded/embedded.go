@@ -240,6 +240,9 @@ func openDataDir(dir string) (string, error) {
 		mode = 0o755
 	}
 	if _, err := os.Stat(dir); err != nil {
+		if target, err := os.Readlink(dir); err == nil {
+			return "", fmt.Errorf("the data folder %s is a link to %s, which cannot be reached: is its disk mounted?", dir, target)
+		}
 		err := os.MkdirAll(dir, mode)
 		if err == nil {
 			err = os.Chmod(dir, mode) // whatever the umask

@@ -119,6 +119,7 @@ func TestBadDataDir(t *testing.T) {
 		os.MkdirAll(foreign, 0o755),
 		os.WriteFile(filepath.Join(foreign, versionFile), []byte("15\n"), 0o644),
 		os.Mkdir(locked, 0o555),
+		os.Symlink(filepath.Join(root, "unmounted", "data"), filepath.Join(root, "link")),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -131,6 +132,7 @@ func TestBadDataDir(t *testing.T) {
 		{"empty", "", "no data folder given"},
 		{"a file", file, "is a file"},
 		{"below a file", filepath.Join(file, "data"), "not a directory"},
+		{"a link to nothing", filepath.Join(root, "link"), "is its disk mounted?"},
 		{"a cluster of somebody else", foreign, "choose an empty folder"},
 		{"something else in the cluster's place", noCluster, "does not contain the data of a PostgreSQL server"},
 	}
@@ -363,6 +365,23 @@ func TestRootInClosedFolder(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is gone") {
 		t.Errorf("without the cluster: %v", err)
+	}
+}
+
+// A strict umask does not close the folder that the cluster is made in instead. This test is not parallel, as all share the umask.
+func TestRootWithAStrictUmask(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs the server as another user")
+	}
+	elsewhere := filepath.Join(openDir(t), "elsewhere")
+	closed := t.TempDir()
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Umask(syscall.Umask(0o077))
+	got, err := findPlace(closed, elsewhere)
+	if err != nil || !got.elsewhere || !strings.HasPrefix(got.cluster, elsewhere) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -181,11 +181,11 @@ func download(ctx context.Context, registry, version, integrity, dir string) (st
 	err = json.NewDecoder(io.LimitReader(body, maxArchive)).Decode(&document)
 	closeQuietly(body)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", address, err)
+		return "", fmt.Errorf("%s: %w", shown(address), err)
 	}
 	tarball := document.Versions[version].Dist.Tarball
 	if tarball == "" {
-		return "", fmt.Errorf("%s has no version %s", address, version)
+		return "", fmt.Errorf("%s has no version %s", shown(address), version)
 	}
 	body, err = get(ctx, tarball, "*/*")
 	if err != nil {
@@ -199,18 +199,27 @@ func download(ctx context.Context, registry, version, integrity, dir string) (st
 	sum := sha512.New()
 	_, err = io.Copy(io.MultiWriter(file, sum), io.LimitReader(body, maxArchive))
 	if err = errors.Join(err, file.Close()); err != nil {
-		return "", fmt.Errorf("%s: %w", tarball, err)
+		return "", fmt.Errorf("%s: %w", shown(tarball), err)
 	}
 	if got := "sha512-" + base64.StdEncoding.EncodeToString(sum.Sum(nil)); got != integrity {
-		return "", fmt.Errorf("%s is not the expected file: its checksum is %s, not %s", tarball, got, integrity)
+		return "", fmt.Errorf("%s is not the expected file: its checksum is %s, not %s", shown(tarball), got, integrity)
 	}
 	return file.Name(), nil
+}
+
+// shown returns an address for an error, without the password that a registry of one's own may have in it.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the registry"
+	}
+	return u.Redacted()
 }
 
 func get(ctx context.Context, address, accept string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return nil, errors.New("the address of the npm registry is not a URL") // the error would show all of it
 	}
 	req.Header.Set("Accept", accept)
 	resp, err := http.DefaultClient.Do(req)
@@ -219,7 +228,7 @@ func get(ctx context.Context, address, accept string) (io.ReadCloser, error) {
 	}
 	if resp.StatusCode != http.StatusOK {
 		closeQuietly(resp.Body)
-		return nil, fmt.Errorf("%s: %s", address, resp.Status)
+		return nil, fmt.Errorf("%s: %s", shown(address), resp.Status)
 	}
 	return resp.Body, nil
 }

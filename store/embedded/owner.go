@@ -91,13 +91,24 @@ func findPlace(dataDir, elsewhere string) (place, error) {
 	random := make([]byte, 6)
 	_, _ = rand.Read(random) // never fails (crypto/rand)
 	dir = filepath.Join(elsewhere, hex.EncodeToString(random), clusterName)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	if err := errors.Join(makeOpen(elsewhere), makeOpen(filepath.Dir(dir))); err != nil {
 		return place{}, fmt.Errorf("the user %s, as which the server runs, cannot enter %s, and there is no other place for the data (%w): choose another data folder", o.name, blocked, err)
 	}
 	if blocked := o.blockedAt(filepath.Dir(dir)); blocked != "" {
 		return place{}, fmt.Errorf("the user %s, as which the server runs, cannot enter %s: choose a data folder that it can reach", o.name, blocked)
 	}
 	return place{cluster: dir, owner: o, elsewhere: true}, os.Symlink(dir, link)
+}
+
+// makeOpen makes a folder that every user may enter, whatever the umask, unless it is there already.
+func makeOpen(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755)
 }
 
 // newOwner returns the owner of a new cluster.

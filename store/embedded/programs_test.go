@@ -277,11 +277,15 @@ func TestDownloadFails(t *testing.T) {
 				test.version = pinned
 			}
 			o.distribution = &distribution{version: pinned, integrity: map[string]string{system(): test.integrity}}
-			o.registry, _ = registry(t, test.version, test.archive)
+			address, _ := registry(t, test.version, test.archive)
+			o.registry = strings.Replace(address, "://", "://user:hushhush@", 1)
 			_, err := Start(t.Context(), o)
 			var notFound *NotFoundError
 			if !errors.As(err, &notFound) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "apt-get install postgresql") {
 				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+			if strings.Contains(err.Error(), "hushhush") {
+				t.Errorf("the error shows the registry's password: %v", err)
 			}
 			if _, err := os.Stat(filepath.Join(filepath.Dir(o.CacheDir), "evil")); err == nil {
 				t.Error("a file was written outside the cache")

@@ -64,7 +64,8 @@ type Progress struct {
 	Created, Updated int64
 	// Generated reports whether there were records without an _id, which got one.
 	Generated bool
-	// Offset is how many bytes of the input are settled for good.
+	// Offset is how far the input had been read, in bytes, with the last of the records that are settled for good. What is
+	// read ahead counts, so it may be some 100 KiB further than they are.
 	Offset int64
 	// Settled is the line of the last record up to which all records are settled.
 	Settled int64

@@ -63,8 +63,12 @@ func Start(ctx context.Context, version string, logger *slog.Logger) (tracer tra
 	if err != nil {
 		return nil, stop, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces could not be sent", "error", err) }))
+	reportErrors := func(as string) {
+		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn(as, "error", err) }))
+	}
+	reportErrors("OpenTelemetry: a variable cannot be used, and its default applies") // such as OTEL_TRACES_SAMPLER
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
+	reportErrors("traces could not be sent")
 	stop = func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()

@@ -160,13 +160,15 @@ func TestEndpointsHaveAScheme(t *testing.T) {
 func TestVariablesThatCannotBeRead(t *testing.T) {
 	environment(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "Bearer secret-of-the-collector")
+	t.Setenv("OTEL_TRACES_SAMPLER", "sometimes")
 	var log strings.Builder
 	_, stop, err := tracing.Start(t.Context(), "test", slog.New(slog.NewJSONHandler(&log, nil)))
 	stop()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := log.String(); !strings.Contains(got, `"msg":"OpenTelemetry: parse headers"`) || strings.Contains(got, "secret") {
+	if got := log.String(); !strings.Contains(got, `"msg":"OpenTelemetry: parse headers"`) || strings.Contains(got, "secret") ||
+		!strings.Contains(got, `"msg":"OpenTelemetry: a variable cannot be used, and its default applies","error":"unsupported sampler: sometimes"`) {
 		t.Errorf("the log has: %s", got)
 	}
 }
