@@ -7,7 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service"
+	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/store/bodywords"
+	"github.com/rowansearch/rowan/store/spelling"
 	"github.com/rowansearch/rowan/store/table"
 	"github.com/rowansearch/rowan/store/vocabulary"
 )
@@ -20,8 +22,8 @@ import (
 // are only those in at least 20 times as many documents, and its other forms; if the index has it in other forms, all forms of both count. For a word
 // that the index has in no form, and that has no word at distance 1, there are words whose stems are at distance 1 from its own
 // (vocabulary/nearforms.go). For a prefix of five or more letters that the index does not know, there are also up to five words that begin with
-// something at distance 1 from it, if words with the prefix are in no more than a twentieth of their documents. Of a long query, the first 16 such
-// words are looked up.
+// something at distance 1 from it, if words with the prefix are in no more than a twentieth of their documents. A word with two letters for one
+// (analysis.Contracted) that the index knows in neither spelling may be a misspelling in both. Of a long query, the first 16 such words are looked up.
 //
 // It also returns the words with the prefix, those in the most documents first, which of the words documents write together or apart
 // (vocabulary/written.go), and which of the asked forms and lexemes the index has.
@@ -58,6 +60,7 @@ type relatedQuestion struct {
 	key      string               // key under which the answer is remembered; "" if it is not
 	begun    *begunWords          // what is remembered of the prefix, nil if that must be looked up
 	frequent *vocabulary.Frequent // nil if unknown or not needed
+	spelled  map[string]string    // words that are asked only because they are other spellings of others, by these
 }
 
 // word returns the key of a word in the caches.
@@ -76,6 +79,7 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 		q.frequent = s.frequent(ctx, q.ix)
 	}
 	q.Words = vocabulary.ToAsk(q.answer, q.Words, q.isFrequent)
+	q.askSpelled()
 	q.Forms = slices.DeleteFunc(slices.Clone(q.Forms), func(form string) bool {
 		known := q.isFrequent(form)
 		q.answer.Known[form] = q.answer.Known[form] || known
@@ -122,6 +126,18 @@ func (q *relatedQuestion) answerKnown(ctx context.Context) error {
 	return nil
 }
 
+// askSpelled also asks for words that are written with two letters for one, with that letter: muenchn may have a typo in munchen.
+func (q *relatedQuestion) askSpelled() {
+	q.spelled = map[string]string{}
+	for _, word := range q.Words {
+		other := analysis.Contracted(q.ix.Settings.Language, word)
+		if other != "" && spelling.Limit(other) > 0 && !q.isFrequent(other) && !slices.Contains(q.Words, other) {
+			q.spelled[word] = other
+			q.Words = append(q.Words, other)
+		}
+	}
+}
+
 // isShort reports whether a prefix probably has so many words that those it stands for are remembered.
 func isShort(prefix string) bool {
 	return prefix != "" && utf8.RuneCountInString(prefix) <= begunLetters
@@ -145,10 +161,13 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := found.AddNearForms(ctx, ix, r, q.AskedWords); err != nil {
 		return 0, err
 	}
+	found.AddNearSpelled(q.Words, q.spelled)
 	if err := q.addCompounds(ctx, ix, r, found); err != nil {
 		return 0, err
 	}
-	if err := found.AddSplits(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
+	whole := q.AskedWords
+	whole.Words = q.Words[:len(q.Words)-len(q.spelled)]
+	if err := found.AddSplits(ctx, ix, r, whole, q.ix.Settings.Language); err != nil {
 		return 0, err
 	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
@@ -162,7 +181,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, err
 	}
 	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds, answer.Split = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds, found.Split
-	for i, w := range q.Words {
+	for i, w := range whole.Words {
 		answer.Near[w], answer.Known[w] = found.Near[i], found.Documents[i] > 0
 		if found.Documents[i] >= vocabulary.FrequentFrom {
 			s.words.met.Put(q.word(w), struct{}{})

@@ -21,6 +21,7 @@ func TestSpellings(t *testing.T) {
 	}{
 		{"german", []string{"Öl|Jürgen Müller", "Mueller kommt|Zürich", "Pot|Poet"}, map[string]string{
 			"Oel ": "0", "\"Jürgen Mueller\"": "0", "Müller ": "0 1", "Mueller ": "0 1", "zue": "1", "Poet ": "2", "-Mueller kommt OR Poet ": "2",
+			"Juergn ": "0", "Muellr ": "0 1", "Zuerch ": "1", "Poat ": "2",
 		}},
 		{"danish", []string{"Ål|Aage", "ægget|Østerbro"}, map[string]string{"Aal ": "0", "Åge ": "0", "oest": "1"}},
 		{"arabic", []string{"مكة المكرمة|فاطمة", "سيارات مستعملة|القاهرة", "كتاب|قلم", "الكتاب|القلم", "والكتاب|والقلم", "فالكتاب|فالقلم"}, map[string]string{

@@ -38,14 +38,31 @@ func Spellings(language, text string) []string {
 // spellings are the rules of languages. Each returns a text folded.
 var spellings = map[string][]func(text string) string{
 	// Like Lucene's GermanNormalizationFilter, but only for queries. In other languages oe is mostly no ö.
-	"german": {contracted("ae", "oe", "ue")},
+	"german": {contracted(twoForOne["german"]...)},
 	// Like Lucene's ScandinavianFoldingFilter. Folding makes ae of æ already.
-	"danish":    {contracted("aa", "oe")},
-	"norwegian": {contracted("aa", "oe")},
-	"swedish":   {contracted("aa", "ae", "oe")},
+	"danish":    {contracted(twoForOne["danish"]...)},
+	"norwegian": {contracted(twoForOne["norwegian"]...)},
+	"swedish":   {contracted(twoForOne["swedish"]...)},
 	"english":   {eachWord(withApostrophe)},
 	"arabic": {eachWord(femaleEnding), articles("", ""), articles("", article), articles("و", article), articles("ف", article),
 		after(eachWord(femaleEnding), articles("", "")), after(eachWord(femaleEnding), articles("", article))},
+}
+
+// twoForOne are the pairs of letters that people write for one of a language.
+var twoForOne = map[string][]string{
+	"german": {"ae", "oe", "ue"}, "danish": {"aa", "oe"}, "norwegian": {"aa", "oe"}, "swedish": {"aa", "ae", "oe"},
+}
+
+// Contracted returns a folded word with one letter for each of these pairs, folded: munchen for muenchen; "" if it has none.
+func Contracted(language, word string) string {
+	pairs := twoForOne[language]
+	if !slices.ContainsFunc(pairs, func(pair string) bool { return strings.Contains(word, pair) }) {
+		return ""
+	}
+	if other := contracted(pairs...)(word); other != word {
+		return other
+	}
+	return ""
 }
 
 // ownLetters are languages in which these are letters of their own, which nobody writes as two.

@@ -1,9 +1,11 @@
 package vocabulary
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rowansearch/rowan/service"
 	"github.com/rowansearch/rowan/store/spelling"
@@ -147,4 +149,28 @@ func (f *nearForms) settle(i int, stems map[string]string) {
 		}
 	}
 	f.found.Near[f.places[i]] = nearestFirst(list)
+}
+
+// AddNearSpelled adds to the words close to asked ones those close to their other spellings, if the index has neither of the two.
+func (found *Found) AddNearSpelled(asked []string, spelled map[string]string) {
+	for i, word := range asked {
+		other := slices.Index(asked, spelled[word])
+		if other < 0 || found.Documents[i]+found.Documents[other] > 0 {
+			continue
+		}
+		byWord := func(a, b service.NearWord) int {
+			return cmp.Or(strings.Compare(a.Word, b.Word), cmp.Compare(a.Distance, b.Distance))
+		}
+		var list, begun []service.NearWord
+		for _, n := range slices.Concat(found.Near[i], found.Near[other]) {
+			if n.Begun {
+				begun = append(begun, n)
+			} else {
+				list = append(list, n)
+			}
+		}
+		slices.SortFunc(list, byWord)
+		list = slices.CompactFunc(list, func(a, b service.NearWord) bool { return a.Word == b.Word })
+		found.Near[i] = append(sortNear(list), begun...)
+	}
 }

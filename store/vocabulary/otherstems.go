@@ -102,7 +102,10 @@ const leastMisspelled = 5
 // seemsForm reports whether an asked word may be a misspelling although documents have its stem: business without its i is no form of bus. Stemmers remove
 // whatever looks like an ending. What people write otherwise, in English, is mostly written so somewhere in a collection, except for forms in -s.
 // Of the 1,306 such misspellings in a list of common ones, in 36,000 films, 188 find the word that is meant, 47 only others; so do 66 of the 1,064 correct
-// words that the films have in other forms only. In 19,406 products it is 37 and 7 of 251, and 20 of 1,035.
+// words that the films have in other forms only. In 19,406 products it is 37 and 7 of 251, and 20 of 1,035. Languages with more forms
+// would lose by it. Of 2,878 real misspellings in nine of them, 27 more would find the word that is meant among ten hits, and 33 only other words; so
+// would 189 of the 3,305 correct words that the texts have in other forms only. (German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish,
+// Russian; 2,200 to 26,000 sentences each.)
 func (found *Found) seemsForm(language string, asked int) bool {
 	return language == "english" && found.Documents[asked] == 0 && !found.regular[asked]
 }
