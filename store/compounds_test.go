@@ -235,6 +235,23 @@ func TestSplitCompounds(t *testing.T) {
 	}
 }
 
+// A compound is also split in the spelling with umlauts, unless the index has it.
+func TestSplitCompoundsWithoutUmlauts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.language(t, "docs", "german")
+	s.put(t, "docs", "brush", `{"title":"Bürste für Hunde"}`, "guide", `{"title":"Reiseführer"}`, "trip", `{"title":"Reise mit Fuehrer"}`, "book", `{"title":"Bücher"}`, "shelf", `{"title":"Regal"}`)
+	for range 2 {
+		s.finds(t, "docs", map[string]string{
+			"Hundebürste ": "brush", "Hundebuerste ": "brush", "hundebuersten": "brush", "Reisefuehrer ": "guide", "Reiseführer ": "guide", "Buecherregal ": "book shelf", "Buecherwurm ": "",
+		})
+		if err := s.Settle(t.Context(), s.current(t, "docs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Keywords, identifiers and e-mail addresses are found as they are written, though the vocabulary has none of their words, and by no part of a compound.
 func TestSplitCompoundsAsWritten(t *testing.T) {
 	t.Parallel()

@@ -165,11 +165,10 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := q.addCompounds(ctx, ix, r, found); err != nil {
 		return 0, err
 	}
-	whole := q.AskedWords
-	whole.Words = q.Words[:len(q.Words)-len(q.spelled)]
-	if err := found.AddSplits(ctx, ix, r, whole, q.ix.Settings.Language); err != nil {
+	if err := found.AddSplits(ctx, ix, r, q.AskedWords, q.ix.Settings.Language); err != nil {
 		return 0, err
 	}
+	found.SplitSpelled(q.Words, q.spelled)
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
 		return 0, err
 	}
@@ -181,7 +180,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, err
 	}
 	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds, answer.Split = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds, found.Split
-	for i, w := range whole.Words {
+	for i, w := range q.Words[:len(q.Words)-len(q.spelled)] {
 		answer.Near[w], answer.Known[w] = found.Near[i], found.Documents[i] > 0
 		if found.Documents[i] >= vocabulary.FrequentFrom {
 			s.words.met.Put(q.word(w), struct{}{})

@@ -63,6 +63,27 @@ func (found *Found) AddSplits(ctx context.Context, ix Index, r table.Relations, 
 	return err
 }
 
+// SplitSpelled settles which of the asked words are split that have another spelling: as that is, if the index has neither; not if it has that.
+func (found *Found) SplitSpelled(asked []string, spelled map[string]string) {
+	for i, word := range asked {
+		other := slices.Index(asked, spelled[word])
+		if other < 0 {
+			continue
+		}
+		parts, ok := found.Split[asked[other]]
+		delete(found.Split, asked[other])
+		near := slices.ContainsFunc(found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
+		switch {
+		case found.Documents[other] > 0:
+			delete(found.Split, word)
+		case ok && found.Documents[i] == 0 && !near:
+			if _, split := found.Split[word]; !split {
+				found.Split[word] = parts
+			}
+		}
+	}
+}
+
 // splittable returns the asked words that may be split, and how.
 func (found *Found) splittable(ctx context.Context, ix Index, asked service.AskedWords, compounding *analysis.Compounding) (list []splitting, err error) {
 	ends := map[string][]string{} // of each word, what may be its head
