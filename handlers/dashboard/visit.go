@@ -231,7 +231,8 @@ func (v *visit) problemOf(err error) *problem {
 // fail shows an error on a page of its own.
 func (v *visit) fail(err error) {
 	v.problem = v.problemOf(err)
-	if s := v.problem.Status; v.r.Method == http.MethodPost && (s == http.StatusTooManyRequests || s == http.StatusServiceUnavailable) {
+	// Only errors after which nothing was applied say when to try again.
+	if e, ok := errors.AsType[*service.Error](err); ok && e.RetryAfter > 0 && v.r.Method == http.MethodPost {
 		v.unsent = true
 	}
 	title := "The request failed"
