@@ -114,7 +114,7 @@ func hosted(baseDomain string, next http.Handler) http.Handler {
 		application, ok := HostApplication(r.Host, baseDomain)
 		if !ok && !anyHost(r.URL.Path) {
 			writeProblem(w, r, service.Errorf(service.CodeMisdirected,
-				"Call https://<application>.%s (or its replicas, <application>-a, -b and -c).", baseDomain))
+				"Call %s (or its replicas, <application>-a, -b and -c).", ApplicationURL(r, "<application>", baseDomain)))
 			return
 		}
 		infoOf(r.Context()).host = application

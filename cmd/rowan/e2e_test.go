@@ -413,7 +413,7 @@ func TestGreetingWithABaseDomain(t *testing.T) {
 		}
 	}
 	for host, want := range map[string]string{
-		"search.example": "Call https://<application>.search.example (", "demo.search.example": "Call https://shop.search.example.",
+		"search.example": "Call http://<application>.search.example (", "demo.search.example": "Call http://shop.search.example.",
 	} {
 		if status, answer := ask(http.MethodGet, host, "/v1/index", ""); status < 400 || !strings.Contains(answer, want) {
 			t.Errorf("%s: %d, without %q:\n%s", host, status, want, answer)
