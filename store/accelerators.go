@@ -97,8 +97,8 @@ func (s *Store) withoutPostings(ix *service.Index, err error) bool {
 	case errors.Is(err, posting.ErrForm) || errors.Is(err, blockvalues.ErrForm):
 		// For as long as an accelerator is remembered, searches need not read rows in vain.
 		s.accelerators.Put(ix.ID, knownAccelerator{read: time.Now()})
-		table := table.RelationsOf(ix.Application, ix.Name).Postings()
-		s.failures.warn(s.log, "the postings of an index are damaged, so searches are slow; DROP TABLE "+table+" has them built again", err, "application", ix.Application, "index", ix.Name)
+		postings := table.RelationsOf(ix.Application, ix.Name).Postings()
+		s.failures.warn(s.log, "the postings of an index are damaged, so searches are slow; DROP TABLE "+postings+" has them built again", err, "application", ix.Application, "index", ix.Name)
 	default:
 		return false
 	}

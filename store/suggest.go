@@ -22,9 +22,9 @@ import (
 //   - those that begin with its last two words, then those that begin with its last word.
 //
 // In each group, those in the most documents come first, then the order is alphabetical. If q is one word, those that have it anywhere and are among
-// the most frequent of all precede those that begin with q and are in less than a tenth as many documents. Case, accents and the number of spaces do not matter, but a
-// space at the end of q ends its last word. whole is the number of suggestions returned that match more of q than its last words. Suggest returns
-// ErrStale if the application's catalog is no longer at version.
+// the most frequent of all precede those that begin with q and are in less than a tenth as many documents. Case, accents and the number of spaces do
+// not matter, but a space at the end of q ends its last word. whole is the number of suggestions returned that match more of q than its last words.
+// Suggest returns ErrStale if the application's catalog is no longer at version.
 func (s *Store) Suggest(ctx context.Context, ix *service.Index, version int64, q string, limit int) (list []string, whole int, err error) {
 	if len(table.SuggestedOf(ix)) == 0 || limit <= 0 {
 		return nil, 0, nil
