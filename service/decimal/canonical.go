@@ -22,7 +22,7 @@ func Canonical(text string) (string, error) {
 		return "", ErrSyntax
 	case len(d.digits) == 0:
 		return "0", nil
-	case d.point > MaxWholeDigits || len(d.digits)-d.point > MaxFractionDigits:
+	case d.point > maxWholeDigits || len(d.digits)-d.point > MaxFractionDigits:
 		return "", ErrRange
 	case d.negative:
 		return "-" + d.magnitude(), nil

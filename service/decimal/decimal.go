@@ -11,7 +11,7 @@ import (
 // (https://www.postgresql.org/docs/15/datatype-numeric.html): digits before and after the decimal point. maxExponent is
 // the greatest exponent that it reads.
 const (
-	MaxWholeDigits    = 131_072
+	maxWholeDigits    = 131_072
 	MaxFractionDigits = 16_383
 	maxExponent       = math.MaxInt32/2 - 1
 )
@@ -102,7 +102,7 @@ func parseExponent(raw []byte) (int, bool) {
 
 // Storable reports whether PostgreSQL's numeric can hold the number as it is written, with its trailing zeros.
 func (d Number) Storable() bool {
-	return d.point <= MaxWholeDigits && d.scale <= MaxFractionDigits && d.exponent <= maxExponent // if it is far below zero, the scale is too large
+	return d.point <= maxWholeDigits && d.scale <= MaxFractionDigits && d.exponent <= maxExponent // if it is far below zero, the scale is too large
 }
 
 // Written returns how many digits the number has when PostgreSQL writes it, without an exponent.
