@@ -153,19 +153,19 @@ func (w Way) AddTo(list, found []Suggestion) []Suggestion {
 
 // Settle returns the suggestions found this way in their order, with the added ones in place of their former versions.
 func (w Way) Settle(found, added []Suggestion) []Suggestion {
-	if w.Prefix == "" && !w.narrow {
-		found = slices.DeleteFunc(found, func(f Suggestion) bool { return !w.in(f.Key) }) // the frequent ones may have the letters inside a word
+	if w.Prefix == "" { // what is looked for by its letters may have them inside a word
+		found = slices.DeleteFunc(found, func(f Suggestion) bool { return !w.in(f.Key) })
 	}
 	for _, s := range added {
 		if w.Finds(s.Key) {
 			found = append(slices.DeleteFunc(found, func(old Suggestion) bool { return old.Key == s.Key }), s)
 		}
 	}
-	if w.narrow {
-		found = w.narrowed(found)
-	}
 	for i := range found {
 		found[i].begun = w.Prefix != "" && !w.Tail
+		if w.narrow && !w.hasLast(found[i].Key) {
+			found[i].behind = 1
+		}
 	}
 	slices.SortFunc(found, func(x, y Suggestion) int {
 		return cmp.Or(cmp.Compare(x.behind, y.behind), cmp.Compare(y.Documents, x.Documents), strings.Compare(x.Key, y.Key))

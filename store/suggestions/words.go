@@ -189,16 +189,9 @@ func (s typedWords) in(key string) bool {
 	return len(s.words) > 0
 }
 
-// narrowed returns the suggestions that have the last word, too, marking those that do not have it whole.
-func (s typedWords) narrowed(list []Suggestion) []Suggestion {
-	list = slices.DeleteFunc(list, func(f Suggestion) bool { return !s.in(f.Key) })
-	last := s.words[len(s.words)-1]
-	for i, f := range list {
-		if !slices.Contains(analysis.Texts(f.Key), last) {
-			list[i].behind = 1
-		}
-	}
-	return list
+// hasLast reports whether a suggestion has the last word whole.
+func (s typedWords) hasLast(key string) bool {
+	return slices.Contains(analysis.Texts(key), s.words[len(s.words)-1])
 }
 
 // follow reports whether words have a sequence next to each other.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -151,11 +152,21 @@ func (f *nearForms) settle(i int, stems map[string]string) {
 	f.found.Near[f.places[i]] = nearestFirst(list)
 }
 
+// otherSpellings yields the places of asked words that are also asked for in another spelling, each with the place of that one.
+func otherSpellings(asked []string, spelled map[string]string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for i, word := range asked {
+			if other := slices.Index(asked, spelled[word]); other >= 0 && !yield(i, other) {
+				return
+			}
+		}
+	}
+}
+
 // AddNearSpelled adds to the words close to asked ones those close to their other spellings, if the index has neither of the two.
 func (found *Found) AddNearSpelled(asked []string, spelled map[string]string) {
-	for i, word := range asked {
-		other := slices.Index(asked, spelled[word])
-		if other < 0 || found.Documents[i]+found.Documents[other] > 0 {
+	for i, other := range otherSpellings(asked, spelled) {
+		if found.Documents[i]+found.Documents[other] > 0 {
 			continue
 		}
 		byWord := func(a, b service.NearWord) int {

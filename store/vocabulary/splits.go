@@ -65,21 +65,15 @@ func (found *Found) AddSplits(ctx context.Context, ix Index, r table.Relations, 
 
 // SplitSpelled settles which of the asked words are split that have another spelling: as that is, if the index has neither; not if it has that.
 func (found *Found) SplitSpelled(asked []string, spelled map[string]string) {
-	for i, word := range asked {
-		other := slices.Index(asked, spelled[word])
-		if other < 0 {
-			continue
-		}
+	for i, other := range otherSpellings(asked, spelled) {
 		parts, ok := found.Split[asked[other]]
 		delete(found.Split, asked[other])
 		near := slices.ContainsFunc(found.Near[i], func(n service.NearWord) bool { return n.Distance <= 1 })
-		switch {
+		switch _, split := found.Split[asked[i]]; {
 		case found.Documents[other] > 0:
-			delete(found.Split, word)
-		case ok && found.Documents[i] == 0 && !near:
-			if _, split := found.Split[word]; !split {
-				found.Split[word] = parts
-			}
+			delete(found.Split, asked[i])
+		case ok && !split && found.Documents[i] == 0 && !near:
+			found.Split[asked[i]] = parts
 		}
 	}
 }
