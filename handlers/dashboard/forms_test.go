@@ -11,21 +11,27 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
+// full makes b a server whose room for bodies is all taken until others is released.
+func (b *bundle) full() (svc *service.Service, others *service.BodyRoom) {
+	b.t.Helper()
+	svc = service.New(b.store, service.Config{Limits: service.Limits{Bodies: 1 << 20, Wait: 10 * time.Millisecond}})
+	b.url = b.serve(svc, dashboard.Config{})
+	others = svc.BodyRoom(app)
+	if err := others.Grow(b.t.Context(), 1<<20); err != nil {
+		b.t.Fatal(err)
+	}
+	return svc, others
+}
+
 // A large document in the editor counts as a body, like one that comes through the API.
 func TestLargeFormsNeedRoom(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
 	b.films()
-	svc := service.New(b.store, service.Config{Limits: service.Limits{Bodies: 1 << 20, Wait: 10 * time.Millisecond}})
-	b.url = b.serve(svc, dashboard.Config{})
+	svc, others := b.full()
 	c := b.signedIn()
 	const path = "/dashboard/indices/films/document"
 	large := `{"title":"` + strings.Repeat("x", 200<<10) + `"}`
-
-	others := svc.BodyRoom(app)
-	if err := others.Grow(t.Context(), 1<<20); err != nil {
-		t.Fatal(err)
-	}
 	c.post(path, "new", "1", "id", "large", "document", large).want(t, http.StatusTooManyRequests, "nothing was applied", "data-unsent")
 	c.post(path, "new", "1", "id", "small", "document", `{}`).wantRedirect(t, path+"?done=document-saved&id=small")
 	others.Release()

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
@@ -145,17 +144,12 @@ func TestBrowserFormWithoutRoom(t *testing.T) {
 	t.Parallel()
 	b := setup(t, dashboard.Config{})
 	b.films()
-	svc := service.New(b.store, service.Config{Limits: service.Limits{Bodies: 1 << 20, Wait: 10 * time.Millisecond}})
-	b.url = b.serve(svc, dashboard.Config{})
+	_, others := b.full()
 	c := b.open()
 	c.signIn()
 	const path = "/dashboard/indices/films/document"
 	c.visit(path + "?id=alien")
 	c.run(chromedp.Evaluate[chromedp.Void](`document.querySelector("#document").value = JSON.stringify({title: "Aliens", text: "x".repeat(200_000)}); undefined`))
-	others := svc.BodyRoom(app)
-	if err := others.Grow(t.Context(), 1<<20); err != nil {
-		t.Fatal(err)
-	}
 	c.submit("main form button", path)
 	c.quiet("no room", fmt.Sprint(http.StatusTooManyRequests))
 	if got := c.text("main > .problem strong"); got != "Document alien" {
