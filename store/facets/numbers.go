@@ -72,7 +72,7 @@ func meanOfDoubles(counts blockvalues.NumberCounts, n int64) any {
 	return showNumber(posting.BeginningOf([]byte(blockvalues.FloatKey(searchsql.DoubleOf(counts.Mean(n))))))
 }
 
-// meanOfDates returns the mean of n instants, truncated to whole microseconds since 1970, like dateStats of searchsql.
+// meanOfDates returns the mean of n instants, truncated to whole microseconds since 1970, like DateStats of searchsql.
 func meanOfDates(counts blockvalues.NumberCounts, n int64) any {
 	return showTime(counts.MeanInstant(n))
 }

@@ -56,7 +56,7 @@ func (b *Builder) facet(i int, name string) string {
 		stats = fmt.Sprintf("SELECT jsonb_build_array(trim_scale(min(key)), trim_scale(max(key)), trim_scale(%s)), count(*) FROM (%s) elements",
 			mean, elements)
 	case f.Info.Kind == mapping.KindDate:
-		stats = fmt.Sprintf(dateStats, elements)
+		stats = fmt.Sprintf(DateStats, elements)
 	default:
 		return counts
 	}
@@ -112,9 +112,9 @@ func unmappedNumbers(i int, rows string) string {
     WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`, rows, json, leavesOf(json, unmappedNumber.leafTypes))
 }
 
-// dateStats are the statistics of the dates of %s. The mean is computed in whole microseconds, as in NumberCounts.MeanInstant of blockvalues: in the
+// DateStats computes the statistics of the dates that the query %s returns as key. The mean is computed in whole microseconds, as in NumberCounts.MeanInstant of blockvalues: in the
 // year 9999 a double has no microseconds left, and a rounded mean may be later than all dates, in a year of five digits.
-const dateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
+const DateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
   FROM (SELECT min(key) AS low, max(key) AS high, div(sum(extract(epoch FROM key)) * 1000000, nullif(count(*), 0)) AS mean, count(*) AS n FROM (%s) elements) sums`
 
 // shownDate limits a date to the years 1 to 9999, for which ISO 8601 has dates. Others were stored before migration 10 and still exist:

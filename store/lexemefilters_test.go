@@ -1,4 +1,4 @@
-package lexemes_test
+package store_test
 
 import (
 	"maps"

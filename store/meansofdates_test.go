@@ -1,4 +1,4 @@
-package searchsql_test
+package store_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package blockvalues_test
+package store_test
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func TestMeansOfNumbers(t *testing.T) {
 		lists = append(lists, list)
 	}
 	for _, list := range lists {
-		got, ok := mean(list)
+		got, ok := meanOfNumbers(list)
 		if !ok {
 			t.Fatalf("%v cannot be told apart", list)
 		}
@@ -42,14 +42,14 @@ func TestMeansOfNumbers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"1234567890.1234567", "1e-300", "1e400"} {
-		if _, ok := mean([]string{text}); ok {
+		if _, ok := meanOfNumbers([]string{text}); ok {
 			t.Errorf("%s can be told apart from others", text)
 		}
 	}
 }
 
-// mean returns the mean of decimals; ok is false if they have too many digits.
-func mean(decimals []string) (mean string, ok bool) {
+// meanOfNumbers returns the mean of decimals; ok is false if they have too many digits.
+func meanOfNumbers(decimals []string) (mean string, ok bool) {
 	counts := blockvalues.NewCounts()
 	for _, text := range decimals {
 		key, ok := blockvalues.NumberKey(text)

@@ -1,4 +1,0 @@
-package searchsql
-
-// DateStats computes the statistics of dates in PostgreSQL.
-const DateStats = dateStats
