@@ -17,6 +17,7 @@ type Proxy struct {
 	mu     sync.Mutex
 	target string
 	conns  map[net.Conn]struct{}
+	cuts   int // so far: a connection that is being made during one is cut, too
 	refuse bool
 	budget atomic.Int64 // bytes to the server until the next cut; negative: no cut
 	sent   atomic.Int64
@@ -64,6 +65,7 @@ func (p *Proxy) Cut() {
 		_ = c.Close()
 	}
 	clear(p.conns)
+	p.cuts++
 }
 
 // CutAfter closes all connections as soon as that many more bytes have been sent to the server; these bytes still reach it.
@@ -79,19 +81,27 @@ func (p *Proxy) serve() {
 			return
 		}
 		p.mu.Lock()
-		refuse, target := p.refuse, p.target
+		refuse, target, cuts := p.refuse, p.target, p.cuts
 		p.mu.Unlock()
-		server, err := net.Dial("tcp", target)
-		if refuse || err != nil {
+		if refuse {
 			_ = client.Close()
-			if err == nil {
-				_ = server.Close()
-			}
+			continue
+		}
+		server, err := net.Dial("tcp", target)
+		if err != nil {
+			_ = client.Close()
 			continue
 		}
 		p.mu.Lock()
-		p.conns[client], p.conns[server] = struct{}{}, struct{}{}
+		cut := p.cuts != cuts
+		if !cut {
+			p.conns[client], p.conns[server] = struct{}{}, struct{}{}
+		}
 		p.mu.Unlock()
+		if cut {
+			_, _ = client.Close(), server.Close()
+			continue
+		}
 		go p.pass(server, client, true)
 		go p.pass(client, server, false)
 	}
