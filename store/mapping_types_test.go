@@ -479,6 +479,33 @@ func TestIdentifiersWithSpaces(t *testing.T) {
 	}
 }
 
+// A few digits with punctuation are decimals, versions and the like. Without it, they would be other numbers, and the beginning of very many.
+func TestFiguresAreNotIdentifiers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "code identifier")
+	s.put(t, "things", "title", `{"title":"Bluetooth 4.0 adapter"}`, "long", `{"code":"4015867222683"}`, "whole", `{"code":"40"}`, "part", `{"code":"XX-40"}`, "same", `{"code":"4.0"}`,
+		"longer", `{"code":"v-4.0.1"}`, "parts", `{"code":"4-0"}`, "article", `{"code":"40158"}`)
+	for query, want := range map[string]string{
+		"4.0":     "longer parts same title",
+		"4.0 ":    "longer parts same title",
+		`"4.0"`:   "longer parts same title",
+		"4/0 ":    "longer parts same title",
+		"4 0 ":    "longer parts same title",
+		"#40 ":    "part parts same whole",
+		"40":      "article long part parts same whole",
+		"-4.0":    "article long part whole",
+		"401-58 ": "article",
+		"401-58":  "article long",
+		"xx.40 ":  "part",
+		"xx40 ":   "part",
+	} {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // Paths below a folder come before a path that has the words of its name separately.
 func TestFoldersWithSpacesComeFirst(t *testing.T) {
 	t.Parallel()

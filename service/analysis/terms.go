@@ -12,7 +12,11 @@ import (
 func Terms(raw string, a mapping.Analysis) []string {
 	switch a {
 	case mapping.IdentifierParts:
-		if wholes := IdentifierWholes(raw); !slices.ContainsFunc(Words(raw), func(w Token) bool { return w.signed(raw) }) {
+		wholes := IdentifierWholes(raw)
+		if len(wholes) > 1 && isFigure(wholes[1]) {
+			return wholes[:1] // 4.0 is no 40
+		}
+		if !slices.ContainsFunc(Words(raw), func(w Token) bool { return w.signed(raw) }) {
 			return wholes
 		}
 		return nonEmpty(Whole(Fold(raw))) // C++-17 is no C17
@@ -30,6 +34,15 @@ func Terms(raw string, a mapping.Analysis) []string {
 	default:
 		return nonEmpty(Whole(Fold(raw)))
 	}
+}
+
+// maxFigure is how many digits decimals, fractions, versions and times have at most, as people write them among other words.
+const maxFigure = 4
+
+// isFigure reports whether a value without its punctuation is only a few digits. They are rather a figure (4.0, 1/2, 16:9) than an identifier that
+// documents write otherwise, and as a beginning they would be that of very many long numbers.
+func isFigure(bare string) bool {
+	return len(bare) <= maxFigure && strings.Trim(bare, "0123456789") == ""
 }
 
 // digitsOf returns what looks like a number in a word of a query, without commas; "" if the word has anything else.
