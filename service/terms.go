@@ -35,6 +35,9 @@ const (
 	compoundFactor = 0.5
 	// partPrefixFactor is lower: the beginning of an identifier is also that of its first part, and a whole identifier should still come first.
 	partPrefixFactor = 0.5
+	// numberBegunFactor is for an identifier that begins with a number: 15 is one thing, and the article number 1594253433095 another. A title that
+	// has the number should come first, and so the identifier must not count as named by the query (see leastNaming).
+	numberBegunFactor = 0.4
 	// bareFactor is for an identifier without its punctuation. It has fewer lexemes, and so counts for more.
 	bareFactor = 0.6
 	// typoFactor is low enough for a word close to the query's to give less than the word itself does in all

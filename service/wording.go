@@ -75,7 +75,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		w.parts(a)
 		w.add(a, 1, partSequence(w.words, false))
 		if w.begun() {
-			w.add(a, partPrefixFactor, partSequence(w.words, true))
+			w.add(a, w.begunFactor(a), partSequence(w.words, true))
 		}
 		w.spacedIdentifier(a)
 	case mapping.Plain:
@@ -229,10 +229,19 @@ func (w *wording) parts(a mapping.Analysis) {
 			if a == mapping.PathSegments {
 				text = goingOn(text, w.folded)
 			}
-			w.add(a, partPrefixFactor, marked(analysis.PartMark, text, true))
+			w.add(a, w.begunFactor(a), marked(analysis.PartMark, text, true))
 		}
 		factor = bareFactor
 	}
+}
+
+// begunFactor is what a value that begins with the term gives.
+func (w *wording) begunFactor(a mapping.Analysis) float64 {
+	isNumber := func(word string) bool { return strings.Trim(word, "0123456789") == "" }
+	if a == mapping.IdentifierParts && every(w.words, isNumber) {
+		return numberBegunFactor
+	}
+	return partPrefixFactor
 }
 
 // digits adds the forms by which numbers are found: their digits as written and, if that differs, without zeros that say nothing.

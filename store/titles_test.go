@@ -56,6 +56,22 @@ func TestIdentifiersThatAreTheQuery(t *testing.T) {
 	}
 }
 
+// A title that has a number comes before article numbers that begin with it.
+func TestNumbersInTitlesBeforeBegunIdentifiers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "things", "title sentence", "code identifier")
+	s.many(t, "things", 200, func(i int) string { return fmt.Sprintf(`{"title":"thing of kind %d","code":"77%d"}`, i%7, i) })
+	s.put(t, "things", "title", `{"title":"Levis 501 original jeans in dark blue","code":"0054"}`, "begun", `{"title":"garden hose","code":"5016667"}`, "whole", `{"title":"iron hose","code":"501"}`)
+	for _, way := range []string{"from the table", "from postings"} {
+		if got := strings.Join(s.search(t, "things", forWords("501")).IDs, " "); got != "whole title begun" {
+			t.Errorf("%s: found %s", way, got)
+		}
+		s.buildPostings(t)
+	}
+}
+
 // The length of a title only matters for texts: a value among many says as much as a single one.
 func TestValuesAreNotMeasured(t *testing.T) {
 	t.Parallel()
