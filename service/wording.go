@@ -237,8 +237,7 @@ func (w *wording) parts(a mapping.Analysis) {
 
 // begunFactor is what a value that begins with the term gives.
 func (w *wording) begunFactor(a mapping.Analysis) float64 {
-	isNumber := func(word string) bool { return strings.Trim(word, "0123456789") == "" }
-	if a == mapping.IdentifierParts && every(w.words, isNumber) {
+	if a == mapping.IdentifierParts && len(w.words) > 0 && every(w.words, isNumber) {
 		return numberBegunFactor
 	}
 	return partPrefixFactor

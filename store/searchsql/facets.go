@@ -112,8 +112,9 @@ func unmappedNumbers(i int, rows string) string {
     WHERE jsonb_typeof(%[2]s) IN ('array', 'object')`, rows, json, leavesOf(json, unmappedNumber.leafTypes))
 }
 
-// DateStats computes the statistics of the dates that the query %s returns as key. The mean is computed in whole microseconds, as in NumberCounts.MeanInstant of blockvalues: in the
-// year 9999 a double has no microseconds left, and a rounded mean may be later than all dates, in a year of five digits.
+// DateStats computes the statistics of the dates that the query %s returns as key. The mean is computed in whole microseconds, as in
+// NumberCounts.MeanInstant of blockvalues: in the year 9999 a double has no microseconds left, and a rounded mean may be later than all dates, in a
+// year of five digits.
 const DateStats = `SELECT jsonb_build_array(low, high, to_timestamp(div(mean, 1000000)::float8) + mod(mean, 1000000)::float8 * interval '1 microsecond'), n
   FROM (SELECT min(key) AS low, max(key) AS high, div(sum(extract(epoch FROM key)) * 1000000, nullif(count(*), 0)) AS mean, count(*) AS n FROM (%s) elements) sums`
 
