@@ -23,9 +23,12 @@ func (r *searchRun) highlight(ctx context.Context, hits Hits, fields [][]highlig
 		hits[i].Highlight = map[string][]string{}
 	}
 	language := r.target.Index.Settings.Language
-	likely, err := r.service.store.Likely(ctx, language, stemmedLexemes(r.plan.Terms))
-	if err != nil {
-		return err
+	var likely func(word string) bool
+	if !r.plan.OnlyStopped { // otherwise, a field must be known to have no other words
+		var err error
+		if likely, err = r.service.store.Likely(ctx, language, stemmedLexemes(r.plan.Terms)); err != nil {
+			return err
+		}
 	}
 	for part := range partsOf(fields) {
 		if err := r.highlightPart(ctx, hits, part, specs, likely); err != nil {

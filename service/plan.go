@@ -85,6 +85,8 @@ type Term struct {
 
 	// either reports whether the term joins several by OR: one of them is enough.
 	either bool
+	// kept reports whether only texts of nothing but stop words may have the term.
+	kept bool
 }
 
 // Field is a searched field. The empty name stands for all properties without a mapping.
@@ -112,6 +114,9 @@ type Plan struct {
 	// Terms are the words of the query; none matches everything.
 	Terms    []Term
 	Excluded []Term
+	// OnlyStopped reports whether the terms, but for a last one that goes on, are stop words. Stemmed fields are then searched for those of the language
+	// as they are: a text of nothing but stop words keeps these.
+	OnlyStopped bool
 	// Match is all, any or auto.
 	Match Match
 	// Threshold is the share of the query's rarity that the found words of a document must carry when it need not have all words; 0 asks for any word.

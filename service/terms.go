@@ -78,6 +78,8 @@ type termPlanner struct {
 	whole, wholeExact string
 	// begun reports whether the query's last word may go on.
 	begun bool
+	// onlyStopped reports whether the query has nothing but stop words: hasOnlyStopped. Then it also asks for texts of nothing else, which keep theirs.
+	onlyStopped bool
 }
 
 // plan fills in the terms of a plan.
@@ -107,6 +109,10 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 		p.Words = &SeenWords{State: seen}
 	}
 	p.Terms = merge(t.clauses(q))
+	if t.stemmed() && t.hasOnlyStopped(p.Terms) {
+		t.onlyStopped, p.OnlyStopped = true, true
+		p.Terms = keptIn(p.Terms, merge(t.clauses(q)))
+	}
 	for _, raw := range q.Excluded {
 		term := t.term(raw, false)
 		t.excludeNumber(&term, p)
@@ -117,18 +123,9 @@ func (t *termPlanner) plan(ctx context.Context, q query.Query, p *Plan) error {
 	// A query of nothing but punctuation still asks for something, so it does not find everything.
 	asked := len(q.Clauses) > 0 || len(q.Excluded) == 0 && q.Text != ""
 	p.Terms = rankable(slices.DeleteFunc(p.Terms, func(term Term) bool { return term.unknown() && term.Optional }), t.fields)
-	optional, worded := true, false
-	for _, term := range p.Terms {
-		optional, worded = optional && term.Optional, worded || term.worded()
-	}
-	for i := range p.Terms {
-		if optional && p.Terms[i].worded() == worded {
-			// There are only stop words: find what the fields that keep these hold. Punctuation among them need still not be found.
-			p.Terms[i].Optional = false
-		}
-		if p.Terms[i].unknown() && p.Match == MatchAll {
-			p.Nothing = true
-		}
+	requireStopped(p.Terms)
+	if p.Match == MatchAll && slices.ContainsFunc(p.Terms, Term.unknown) {
+		p.Nothing = true
 	}
 	if asked && len(p.Terms) == 0 || len(t.fields) == 0 && len(p.Terms) > 0 {
 		p.Nothing = true

@@ -93,6 +93,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		if !w.stopped() {
 			w.add(a, 1, w.planner.stemSequence(w.uninflected()))
 		}
+		w.kept(a)
 		w.related(a)
 		w.spelled(a)
 		w.otherForms(a)
@@ -325,7 +326,7 @@ func tooLong(l Lexeme) bool { return len(l.Text) > analysis.MaxLexeme }
 
 // sequenceOf returns a word of the index as fields of an analysis have it.
 func (t *termPlanner) sequenceOf(word string, a mapping.Analysis) []Lexeme {
-	if a.Stems() {
+	if a.Stems() && !(t.onlyStopped && t.dropped(word)) {
 		return t.stemSequence([]string{word})
 	}
 	return plainSequence([]string{word}, false)
@@ -373,13 +374,19 @@ func (t *termPlanner) stemsBefore(words []string) (sequence []Lexeme, next int) 
 	return sequence, next
 }
 
-// stopped reports whether a word is a stop word, of the language or of the index.
-func (t *termPlanner) stopped(word string) bool { return len(t.stems[word]) == 0 || t.words.stop[word] }
+// dropped reports whether a word is a stop word of the language.
+func (t *termPlanner) dropped(word string) bool { return len(t.stems[word]) == 0 }
 
-// mayBeStopped reports whether a word is a stop word, or one of the language without its accents.
-func (t *termPlanner) mayBeStopped(word string) bool {
-	return t.stopped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
+// stopped reports whether a word is a stop word, of the language or of the index.
+func (t *termPlanner) stopped(word string) bool { return t.dropped(word) || t.words.stop[word] }
+
+// mayBeDropped reports whether a word is a stop word of the language, or one without its accents.
+func (t *termPlanner) mayBeDropped(word string) bool {
+	return t.dropped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
 }
+
+// mayBeStopped is like mayBeDropped, but also knows the stop words of the index.
+func (t *termPlanner) mayBeStopped(word string) bool { return t.stopped(word) || t.mayBeDropped(word) }
 
 // sameStem reports whether two words are forms of one.
 func (t *termPlanner) sameStem(a, b string) bool {

@@ -7,7 +7,7 @@ func TestMarkupOfWhatIsStored(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 30)
 	s.create(t, "pages", "text html")
-	s.create(t, "others", "title sentence")
+	s.create(t, "others", "title name")
 	s.put(t, "pages", "lost", `{"text":"<a href=\"/search?q=\">ship</a> and <a href=\"next\">sail</a>"}`, "found", `{"text":"<a href=\"/search\">boat</a>"}`)
 	if got := s.found(t, "pages", forWords("ship ")); got != "" {
 		t.Errorf("found before the migration: %q", got)

@@ -57,6 +57,7 @@ func Field(values *FieldValues, spec Spec) []string {
 		return nil
 	}
 	var highlighted []string
+	values.keepStopWords()
 	for _, v := range values.readable() {
 		if marks := spec.marks(v); len(marks) > 0 {
 			highlighted = v.show(highlighted, marks)

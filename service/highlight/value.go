@@ -2,6 +2,7 @@ package highlight
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -83,6 +84,23 @@ func NeededWords(fields []*FieldValues, likely func(word string) bool) (words []
 func Know(fields []*FieldValues, lexemes [][]string) {
 	for v := range stemmed(fields) {
 		v.lexemes, lexemes = lexemes[:len(v.asked)], lexemes[len(v.asked):]
+	}
+}
+
+// keepStopWords makes the words of a stemmed field their own lexemes if all of them are known to be stop words: only then does the index have these.
+func (f *FieldValues) keepStopWords() {
+	if !f.Analysis.Stems() {
+		return
+	}
+	read := f.readable()
+	for _, v := range read {
+		stem := func(lexemes []string) bool { return len(lexemes) > 0 }
+		if v.cut || len(v.lexemes) < len(v.words) || slices.ContainsFunc(v.lexemes, stem) {
+			return
+		}
+	}
+	for i := range read {
+		read[i].lexemes = ownLexemes(read[i].words).lexemes
 	}
 }
 

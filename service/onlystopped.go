@@ -1,0 +1,69 @@
+package service
+
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+)
+
+// Stemmed texts lack the stop words of their language, but a text of nothing else keeps them, as they are: it is the title It, or To Be or Not to Be. A
+// query of nothing but stop words also asks for these.
+
+// hasOnlyStopped reports whether there are words, none of which need be found. If there are others, the last one need be if it goes on: it may be on the
+// way to a stop word.
+func (t *termPlanner) hasOnlyStopped(terms []Term) bool {
+	has := false
+	for _, term := range terms {
+		switch {
+		case term.Optional:
+			has = has || term.worded()
+		case t.prefix == "" || analysis.Fold(term.Text) != t.prefix:
+			return false
+		}
+	}
+	return has
+}
+
+// kept adds stop words of the language as they are, which texts have if they have nothing else. Beside other words they are not looked for there.
+func (w *wording) kept(a mapping.Analysis) {
+	if w.included && !w.planner.onlyStopped {
+		return
+	}
+	factor := 1.0
+	for _, words := range append([][]string{w.words}, w.planner.spellings(w.raw, w.included)...) {
+		if every(words, w.planner.mayBeDropped) {
+			w.addSpelling(a, factor, plainSequence(words, false))
+		}
+		factor = spellingFactor
+	}
+}
+
+// keptIn returns terms as planned for a query of nothing but stop words, given how they were planned before. That other texts may have the letters of a
+// word (W.H.O.) does not count.
+func keptIn(before, terms []Term) []Term {
+	for i, term := range before {
+		elsewhere := false
+		for _, list := range term.Alternatives {
+			elsewhere = elsewhere || slices.ContainsFunc(list, func(one Alternative) bool { return one.Factor > writtenFactor })
+		}
+		terms[i].kept = !elsewhere && !terms[i].unknown()
+	}
+	return terms
+}
+
+// requireStopped has the terms found if none of them need be, because all are stop words: those that names, for example, have, otherwise those that texts
+// of nothing but stop words have. Punctuation among them need still not be found.
+func requireStopped(terms []Term) {
+	if slices.ContainsFunc(terms, func(term Term) bool { return !term.Optional }) {
+		return
+	}
+	worded := slices.ContainsFunc(terms, Term.worded)
+	counts := func(term Term) bool { return term.worded() == worded }
+	kept := !slices.ContainsFunc(terms, func(term Term) bool { return counts(term) && !term.kept })
+	for i, term := range terms {
+		if counts(term) && term.kept == kept {
+			terms[i].Optional = false
+		}
+	}
+}
