@@ -149,7 +149,7 @@ func (r *fieldReader) field(place int, texts []string) highlightField {
 }
 
 func (r *fieldReader) unmapped(name string, texts []string) highlightField {
-	return highlightField{name: name, values: &highlight.FieldValues{Values: texts, Analysis: mapping.Stemmed, Words: r.words}}
+	return highlightField{name: name, values: &highlight.FieldValues{Values: texts, Analysis: mapping.Stemmed, Unmapped: true, Words: r.words}}
 }
 
 // property finds a mapped name in an object: a property of that very name, or else a dotted path into objects

@@ -26,6 +26,8 @@ type value struct {
 type FieldValues struct {
 	Values   []string
 	Analysis mapping.Analysis
+	// Unmapped reports whether the field has no mapping. The index analyses all such fields as one, so that stop words are hardly ever all that it has.
+	Unmapped bool
 	Words    *Words // where their words are kept; nil: each value has its own memory
 
 	read []value
@@ -89,7 +91,7 @@ func Know(fields []*FieldValues, lexemes [][]string) {
 
 // keepStopWords makes the words of a stemmed field their own lexemes if all of them are known to be stop words: only then does the index have these.
 func (f *FieldValues) keepStopWords() {
-	if !f.Analysis.Stems() {
+	if !f.Analysis.Stems() || f.Unmapped {
 		return
 	}
 	read := f.readable()
