@@ -45,7 +45,7 @@ func keptIn(before, terms []Term) []Term {
 	for i, term := range before {
 		elsewhere := false
 		for _, list := range term.Alternatives {
-			elsewhere = elsewhere || slices.ContainsFunc(list, func(one Alternative) bool { return one.Factor > writtenFactor })
+			elsewhere = elsewhere || slices.ContainsFunc(list, func(one Alternative) bool { return one.Factor > writtenFactor || len(one.Sequence) == 1 })
 		}
 		terms[i].kept = !elsewhere && !terms[i].unknown()
 	}

@@ -31,6 +31,7 @@ func TestTextsOfStopWords(t *testing.T) {
 			"they ":              "they",
 			"THEY!":              "they",
 			"them ":              "",
+			"it a":               "be being they",
 			"to be or not to be": "be",
 			"be to not or":       "be",
 			`"to be or not"`:     "be",
