@@ -59,7 +59,7 @@ func (t *termPlanner) completed(words []string, stemmed bool) []Alternative {
 		list = append(list, one)
 	}
 	for _, c := range t.related.Completions {
-		if !stemmed || t.onlyStopped && t.dropped(c.Word) {
+		if !stemmed {
 			add(c.Word, c.Documents)
 		} else if stems := t.stems[c.Word]; len(stems) > 0 {
 			add(stems[0], c.Documents)

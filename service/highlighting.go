@@ -152,8 +152,10 @@ func stemmedLexemes(terms []Term) []string {
 	return slices.Collect(maps.Keys(lexemes))
 }
 
-// unmarked returns a lexeme without the mark of whole values: a highlighter knows what it looks at.
+// unmarked returns a lexeme without the mark of whole values: a highlighter knows what it looks at. Stop words keep theirs: beside them stand stems.
 func unmarked(lexeme string) string {
-	_, text := analysis.Marked(lexeme)
-	return text
+	if mark, text := analysis.Marked(lexeme); mark != analysis.StopMark {
+		return text
+	}
+	return lexeme
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/rowansearch/rowan/service/mapping"
 )
 
-// Stemmed texts lack the stop words of their language, but a text of nothing else keeps them, as they are: it is the title It, or To Be or Not to Be. A
-// query of nothing but stop words also asks for these.
+// Stemmed texts lack the stop words of their language, but a text of nothing else keeps them, marked: it is the title It, or To Be or Not to Be. A query of
+// nothing but stop words also asks for these. The mark tells them from stems: a search for but is none for buts.
 
 // hasOnlyStopped reports whether there are words, none of which need be found. If there are others, the last one need be if it goes on: it may be on the
 // way to a stop word.
@@ -25,18 +25,26 @@ func (t *termPlanner) hasOnlyStopped(terms []Term) bool {
 	return has
 }
 
-// kept adds stop words of the language as they are, which texts have if they have nothing else. Beside other words they are not looked for there.
+// kept adds stop words of the language as texts of nothing else have them. Beside other words they are not looked for there.
 func (w *wording) kept(a mapping.Analysis) {
-	if w.included && !w.planner.onlyStopped {
+	if a != mapping.Stemmed && a != mapping.StemmedHTML || w.included && !w.planner.onlyStopped {
 		return
 	}
 	factor := 1.0
 	for _, words := range append([][]string{w.words}, w.planner.spellings(w.raw, w.included)...) {
-		if every(words, w.planner.mayBeDropped) {
-			w.addSpelling(a, factor, plainSequence(words, false))
+		if every(words, w.planner.dropped) {
+			w.addSpelling(a, factor, stopSequence(words, false))
 		}
 		factor = spellingFactor
 	}
+	if begun := beginning(w.raw); w.included && len(begun) > 0 && every(begun[:len(begun)-1], w.planner.dropped) {
+		w.add(a, prefixFactor, stopSequence(begun, true))
+	}
+}
+
+// stopSequence is plainSequence for stop words.
+func stopSequence(words []string, prefix bool) []Lexeme {
+	return withMark(analysis.StopMark, plainSequence(words, prefix))
 }
 
 // keptIn returns terms as planned for a query of nothing but stop words, given how they were planned before. That other texts may have the letters of a

@@ -114,8 +114,8 @@ type Plan struct {
 	// Terms are the words of the query; none matches everything.
 	Terms    []Term
 	Excluded []Term
-	// OnlyStopped reports whether the terms, but for a last one that goes on, are stop words. Stemmed fields are then searched for those of the language
-	// as they are: a text of nothing but stop words keeps these.
+	// OnlyStopped reports whether the terms, but for a last one that goes on, are stop words. Stemmed fields are then searched for those of the language:
+	// a text of nothing but stop words keeps these.
 	OnlyStopped bool
 	// Match is all, any or auto.
 	Match Match

@@ -326,7 +326,7 @@ func tooLong(l Lexeme) bool { return len(l.Text) > analysis.MaxLexeme }
 
 // sequenceOf returns a word of the index as fields of an analysis have it.
 func (t *termPlanner) sequenceOf(word string, a mapping.Analysis) []Lexeme {
-	if a.Stems() && !(t.onlyStopped && t.dropped(word)) {
+	if a.Stems() {
 		return t.stemSequence([]string{word})
 	}
 	return plainSequence([]string{word}, false)
@@ -343,9 +343,13 @@ func plainSequence(words []string, prefix bool) []Lexeme {
 
 // partSequence is plainSequence for parts of values.
 func partSequence(words []string, prefix bool) []Lexeme {
-	sequence := plainSequence(words, prefix)
+	return withMark(analysis.PartMark, plainSequence(words, prefix))
+}
+
+// withMark marks the lexemes of a sequence, and returns it.
+func withMark(mark string, sequence []Lexeme) []Lexeme {
 	for i := range sequence {
-		sequence[i].Text = analysis.PartMark + sequence[i].Text
+		sequence[i].Text = mark + sequence[i].Text
 	}
 	return sequence
 }
@@ -380,13 +384,10 @@ func (t *termPlanner) dropped(word string) bool { return len(t.stems[word]) == 0
 // stopped reports whether a word is a stop word, of the language or of the index.
 func (t *termPlanner) stopped(word string) bool { return t.dropped(word) || t.words.stop[word] }
 
-// mayBeDropped reports whether a word is a stop word of the language, or one without its accents.
-func (t *termPlanner) mayBeDropped(word string) bool {
-	return t.dropped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
+// mayBeStopped reports whether a word is a stop word, or one of the language without its accents.
+func (t *termPlanner) mayBeStopped(word string) bool {
+	return t.stopped(word) || analysis.AccentedStopWord(t.ix.Settings.Language, word)
 }
-
-// mayBeStopped is like mayBeDropped, but also knows the stop words of the index.
-func (t *termPlanner) mayBeStopped(word string) bool { return t.stopped(word) || t.mayBeDropped(word) }
 
 // sameStem reports whether two words are forms of one.
 func (t *termPlanner) sameStem(a, b string) bool {

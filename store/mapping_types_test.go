@@ -530,13 +530,13 @@ func TestPathsThatEndInASlash(t *testing.T) {
 	}
 }
 
-// A tag or category is found as a whole by a query that equals it, even if its words are stop words.
+// A tag or category is found as a whole by a query that equals it, even if its words are stop words, like a text of nothing else.
 func TestTagsOfStopWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "bands", "tags tags", "genre category", "text text")
 	s.put(t, "bands", "who", `{"tags":["The Who","rock"]}`, "band", `{"tags":["The Band"]}`, "all", `{"genre":"It"}`, "text", `{"text":"the who"}`)
-	for q, want := range map[string]string{"the who": "who", "The Who ": "who", "it ": "all", "rock ": "who", "the band": "band"} {
+	for q, want := range map[string]string{"the who": "text who", "The Who ": "text who", "it ": "all", "rock ": "who", "the band": "band"} {
 		if got := s.found(t, "bands", forWords(q), sortedBy("_id")); got != want {
 			t.Errorf("%q finds %q, want %q", q, got, want)
 		}

@@ -169,7 +169,7 @@ func TestRunsThatNoDocumentHas(t *testing.T) {
 		`"mari care" `:             "",
 		"x-trial@example.org ":     "",
 		"http://igf.example/trial": "",
-		"at&t":                     "",
+		"at&t":                     "at",
 		"9/escargot trial ":        "other", // a letter or a short number is not what was meant
 		"9/escarg":                 "",
 	} {

@@ -59,16 +59,18 @@ func Whole(s string) string {
 	}), " ")
 }
 
-// The marks with which lexemes of whole values begin in the index (rowan.with_wholes), so that no word is taken for one.
+// The marks with which lexemes of whole values begin in the index (rowan.with_wholes), so that no word is taken for one, and the words of texts of
+// nothing but stop words (rowan.stop_words), so that no stem is.
 const (
 	WholeMark = "="
 	PartMark  = "~" // for fields whose values are also found by their beginning
 	ExactMark = "≡" // for fields in which case counts
+	StopMark  = "^"
 )
 
 // Marked splits a lexeme into its mark and its text. The mark is "" for the lexeme of a word.
 func Marked(lexeme string) (mark, text string) {
-	for _, mark := range []string{WholeMark, PartMark, ExactMark} {
+	for _, mark := range []string{WholeMark, PartMark, ExactMark, StopMark} {
 		if text, ok := strings.CutPrefix(lexeme, mark); ok {
 			return mark, text
 		}

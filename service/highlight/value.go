@@ -89,7 +89,7 @@ func Know(fields []*FieldValues, lexemes [][]string) {
 	}
 }
 
-// keepStopWords makes the words of a stemmed field their own lexemes if all of them are known to be stop words: only then does the index have these.
+// keepStopWords makes the words of a stemmed field their own lexemes, marked, if all of them are known to be stop words: only then does the index have these.
 func (f *FieldValues) keepStopWords() {
 	if !f.Analysis.Stems() || f.Unmapped {
 		return
@@ -101,8 +101,10 @@ func (f *FieldValues) keepStopWords() {
 			return
 		}
 	}
-	for i := range read {
-		read[i].lexemes = ownLexemes(read[i].words).lexemes
+	for i, v := range read {
+		for j, w := range v.words {
+			read[i].lexemes[j] = []string{analysis.StopMark + w.Text}
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func BeginningNames(prefix string) (names []string, ok bool) {
 // keptByBeginning reports whether lexemes of this kind are kept: nobody searches for a prefix of a whole value.
 func keptByBeginning[T string | []byte](lexeme T) bool {
 	mark, _ := analysis.Marked(string(lexeme[:min(len(lexeme), utf8.UTFMax)]))
-	return mark == "" || mark == analysis.PartMark
+	return mark == "" || mark == analysis.PartMark || mark == analysis.StopMark
 }
 
 // BeginningsBuilder collects the occurrences of a block's lexemes without postings. It reuses its memory for the next block.

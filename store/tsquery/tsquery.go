@@ -199,6 +199,8 @@ func MayHave(a mapping.Analysis, lexeme string) bool {
 		return a == mapping.Whole || a == mapping.Levels || a == mapping.TagWords
 	case analysis.ExactMark:
 		return a == mapping.WholeExact
+	case analysis.StopMark:
+		return a == mapping.Stemmed || a == mapping.StemmedHTML
 	default:
 		return a == mapping.IdentifierParts || a == mapping.EmailParts || a == mapping.PathSegments || a == mapping.Digits && digitsOnly(text)
 	}
