@@ -60,6 +60,32 @@ type primaryPools struct {
 	list   []*pgxpool.Pool
 	seen   map[history]bool // histories of the servers that connections were opened to
 	silent sync.Once        // guards a warning that the server does not tell its history
+	latest map[int64]uint32 // the latest timeline of each cluster that connections were opened to
+	former map[string]bool  // addresses of servers that were on an earlier one
+	told   seldom           // that the log has told of
+}
+
+// outlived records the origin of a connection to an address, and reports whether a later timeline of its cluster was seen.
+func (p *primaryPools) outlived(address string, o origin) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.latest == nil {
+		p.latest, p.former = map[int64]uint32{}, map[string]bool{}
+	}
+	if o.timeline < p.latest[o.cluster] {
+		p.former[address] = true
+		return true
+	}
+	p.latest[o.cluster] = o.timeline
+	delete(p.former, address)
+	return false
+}
+
+// suspected reports whether the server at an address was a former primary when it was last asked.
+func (p *primaryPools) suspected(address string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.former[address]
 }
 
 func (p *primaryPools) add(pool *pgxpool.Pool) {

@@ -161,6 +161,38 @@ func TestFormerPrimaryIsLeft(t *testing.T) {
 	}
 }
 
+// A former primary that comes back, accepts writes and is named first is left out: it lacks what was written since.
+func TestFormerPrimaryComesBack(t *testing.T) {
+	t.Parallel()
+	primary := storetest.NewCluster(t, nil)
+	standby := primary.Standby()
+	s := serverOn(t, store.Config{URL: primary.URLAt(primary.Address()+","+standby.Address(), "") + "&target_session_attrs=read-write", MaxConns: 4})
+	waitForStandby(t, primary, standby)
+	primary.Kill()
+	standby.Exec("SELECT pg_promote()")
+	eventually(t, "a write on the promoted standby", func() bool {
+		_, err := s.svc.UpsertDocument(t.Context(), "demo", "films", "1", []byte(`{"title":"Alien"}`))
+		return err == nil
+	})
+	primary.Start()
+	answers := 0
+	for range 5 {
+		standby.Exec("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'rowan'")
+		for range 10 {
+			switch _, err := s.svc.GetDocument(t.Context(), "demo", "films", "1"); service.ErrorCode(err) {
+			case "":
+				answers++
+			case service.CodeUnavailable: // once, by the connection that finds the former primary
+			default:
+				t.Fatal(err)
+			}
+		}
+	}
+	if answers < 40 {
+		t.Errorf("%d of 50 reads were answered", answers)
+	}
+}
+
 // A crash of one of its processes makes PostgreSQL lose what was not on disk yet, without a restart.
 func TestCrashIsAnotherHistory(t *testing.T) {
 	t.Parallel()

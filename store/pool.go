@@ -144,6 +144,13 @@ func (s *Store) connect(ctx context.Context, config Config, adapt adaptation) (*
 	if err != nil {
 		return nil, err
 	}
+	validate := pc.ConnConfig.ValidateConnect
+	pc.ConnConfig.ValidateConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		if err := validate(ctx, conn); err != nil {
+			return err
+		}
+		return s.notFormer(ctx, conn)
+	}
 	setUp := pc.ConnConfig.AfterConnect
 	pc.ConnConfig.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
 		ctx, cancel := context.WithTimeout(ctx, pc.ConnConfig.ConnectTimeout)

@@ -46,14 +46,17 @@ type replica struct {
 	state    atomic.Int32
 	timeline atomic.Uint32 // that it followed when last checked
 	behind   atomic.Int64  // bytes of log that it still had to replay when last checked; -1: unknown
+	sessions bool          // it was found to keep the sessions of connections
+	quiet    atomic.Bool   // the log does not say that it is left out
 }
 
 // replicas are all standbys.
 type replicas struct {
-	list []*replica
-	next atomic.Uint32 // for taking turns
-	stop context.CancelFunc
-	done sync.WaitGroup
+	list   []*replica
+	next   atomic.Uint32 // for taking turns
+	behind seldom        // that the log has told of
+	stop   context.CancelFunc
+	done   sync.WaitGroup
 }
 
 // position is a place in the primary's log.
@@ -246,8 +249,24 @@ func (r *replica) has(ctx context.Context, p position) (has bool, err error) {
 }
 
 func (s *Store) leaveOut(r *replica, why error) {
-	if r.state.Swap(replicaLeftOut) == replicaReady {
-		s.log.Warn("a read replica is left out for now", "replica", r.name, "error", why)
+	switch {
+	case r.state.Swap(replicaLeftOut) != replicaReady:
+	case errors.Is(why, errBehind):
+		s.tellBehind(r)
+	default:
+		r.quiet.Store(false)
+		s.log.Warn(leftOut, "replica", r.name, "error", why)
+	}
+}
+
+const leftOut = "a read replica is left out for now"
+
+// tellBehind logs at most once a minute that a standby is behind: while much is written, a busy one falls behind and catches up every second.
+func (s *Store) tellBehind(r *replica) {
+	told := s.replicas.behind.first(r.name, time.Now())
+	r.quiet.Store(!told)
+	if told {
+		s.log.Warn(leftOut, "replica", r.name, "error", errBehind)
 	}
 }
 
@@ -261,13 +280,18 @@ func (s *Store) watchReplica(ctx context.Context, r *replica) {
 			return
 		case err == nil:
 			next, told = watchEvery, ""
-			if r.state.Swap(replicaReady) != replicaReady {
+			if r.state.Swap(replicaReady) != replicaReady && !r.quiet.Load() {
 				s.log.Info("a read replica takes part", "replica", r.name)
 			}
 		default:
 			if r.state.Load() == replicaReady {
 				s.leaveOut(r, err)
-			} else if err.Error() != told && !errors.Is(err, errBehind) {
+			} else if errors.Is(err, errBehind) {
+				if r.quiet.Load() {
+					s.tellBehind(r)
+				}
+			} else if err.Error() != told {
+				r.quiet.Store(false)
 				s.log.Warn("a read replica cannot be used", "replica", r.name, "error", err)
 			}
 			told = err.Error()
@@ -285,6 +309,12 @@ func (s *Store) watchReplica(ctx context.Context, r *replica) {
 
 // inspectReplica returns nil if r is a standby of the primary and up to date.
 func (s *Store) inspectReplica(ctx context.Context, r *replica) error {
+	if !r.sessions { // as for the primary (sessions.go): settings of searches would be missing, which change answers
+		if _, err := checkSessions(ctx, r.pool.Config().ConnConfig); err != nil {
+			return err
+		}
+		r.sessions = true
+	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	const identity = `(SELECT system_identifier FROM pg_control_system()), (SELECT oid::bigint FROM pg_database WHERE datname = current_database())`

@@ -79,16 +79,17 @@ func openBare(ctx context.Context, config *pgx.ConnConfig) (*pgconn.PgConn, uint
 
 func closeBare(ctx context.Context, conn *pgconn.PgConn) { _ = conn.Close(ctx) } // it is closed in any case
 
-// sessionOf returns the process number of the server process that answers. The session may still have a search_path that finds other functions first.
+// sessionOf returns the process number of the server process that answers. The session may still have a search_path that finds other functions first,
+// and transactions may be serializable by default, which no standby can do.
 func sessionOf(ctx context.Context, conn *pgconn.PgConn) (uint32, error) {
-	results, err := conn.Exec(ctx, "SELECT pg_catalog.pg_backend_pid()").ReadAll()
+	results, err := conn.Exec(ctx, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_catalog.pg_backend_pid()").ReadAll()
 	if err != nil {
 		return 0, err
 	}
-	if len(results) != 1 || len(results[0].Rows) != 1 {
+	if len(results) != 2 || len(results[1].Rows) != 1 {
 		return 0, errors.New("the database server does not tell which session it is")
 	}
-	pid, err := strconv.ParseUint(string(results[0].Rows[0][0]), 10, 32)
+	pid, err := strconv.ParseUint(string(results[1].Rows[0][0]), 10, 32)
 	if err != nil {
 		return 0, fmt.Errorf("the database server does not tell which session it is: %w", err)
 	}
