@@ -88,6 +88,12 @@ func (s *Store) recompute(ctx context.Context, j job) (again bool, err error) {
 			s.log.Info("the documents of an index are as they are computed now", "application", ix.Application, "index", ix.Name, "documents", c.compared, "computed_anew", c.anew)
 		}
 		s.comparisons.Remove(ix.ID)
+		if c.anew > 0 {
+			// The documents have other lexemes now: those with postings, and those that are counted, are chosen anew.
+			if _, err := conn.Exec(ctx, "UPDATE rowan.accelerators SET numbered_to = 0 WHERE index_id = $1", ix.ID); err != nil {
+				return err
+			}
+		}
 		_, err = conn.Exec(ctx, "UPDATE rowan.indices SET computed_by = "+majorSQL+" WHERE id = $1", ix.ID)
 		return err
 	})

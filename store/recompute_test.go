@@ -69,6 +69,36 @@ func TestDocumentsOfAnotherVersionAreComputedAnew(t *testing.T) {
 	}
 }
 
+// Once documents have other lexemes, those with postings are chosen anew.
+func TestLexemesOfDocumentsComputedAnew(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.createBent(t)
+	s.exec(t, "INSERT INTO app_demo.things (_id, _body) SELECT 'more-' || n, '{\"title\":\"stormy seas\"}' FROM generate_series(1, 1000) AS n")
+	s.buildPostings(t)
+	const generation = "SELECT max(generation)::text FROM rowan.accelerators WHERE ready"
+	before := s.text(t, generation)
+	if before == "" {
+		t.Fatal("there are no postings")
+	}
+	recomputed := func() string {
+		t.Helper()
+		if again, err := s.Recompute(t.Context(), s.current(t, "things")); err != nil || again {
+			t.Fatalf("again %v, %v", again, err)
+		}
+		s.buildPostings(t)
+		return s.text(t, generation)
+	}
+	s.exec(t, "UPDATE rowan.indices SET computed_by = NULL")
+	if after := recomputed(); after != before {
+		t.Errorf("generation %s after documents that are as before, want %s", after, before)
+	}
+	s.outdate(t)
+	if after := recomputed(); after == before {
+		t.Error("the lexemes were not chosen anew")
+	}
+}
+
 // If documents may not be written, the log says once what to do.
 func TestDocumentsOfAnotherVersionThatMayNotBeWritten(t *testing.T) {
 	t.Parallel()
