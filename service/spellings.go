@@ -47,7 +47,11 @@ func (w *wording) spelled(a mapping.Analysis) {
 	w.compounds(a)
 	w.chinese(a)
 	if other := t.otherNumber(w.raw); w.included && t.related.Known[other] {
-		w.addSpelling(a, spellingFactor, t.textSequence(a, []string{other})) // nothing goes on from it: men are no manuals
+		factor := spellingFactor
+		if a.Stems() && analysis.SharesStem(other) {
+			factor = formFactor
+		}
+		w.addSpelling(a, factor, t.textSequence(a, []string{other})) // nothing goes on from it: men are no manuals
 	}
 	if other := t.otherEnglish(w.raw); w.included && t.related.Known[other] && !(a.Stems() && t.sameStem(other, w.words[0])) {
 		factor := spellingFactor

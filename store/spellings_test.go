@@ -103,6 +103,15 @@ func TestPluralsOfShortWords(t *testing.T) {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
 	}
+
+	// The stem of vertices is that of vertical, too.
+	s.put(t, "things", "vertex", `{"title":"vertex cover"}`, "vertices", `{"title":"vertices covered"}`, "vertical", `{"title":"vertical cover"}`, "subvertex", `{"title":"subvertex"}`, "subvertices", `{"title":"subvertices"}`)
+	if got := s.found(t, "things", forWords("subvertices ")); got != "subvertices subvertex" {
+		t.Errorf("a compound finds %q", got)
+	}
+	if hits := s.search(t, "things", forWords("vertex ")).Hits; len(hits) != 3 || math.Abs(hits[1].Score-0.5*hits[0].Score) > 1e-5 {
+		t.Errorf("vertex finds %v", hits)
+	}
 }
 
 // English contractions are found without their apostrophe. Those of stop words need not be found, as little as with it, and misspell no other word.

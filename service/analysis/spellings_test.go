@@ -59,7 +59,9 @@ func TestSpellings(t *testing.T) {
 func TestOtherNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ language, word, want string }{
-		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""}, {"german", "man", ""},
+		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""},
+		{"english", "sheaf", "sheaves"}, {"english", "lemmata", "lemma"}, {"english", "equilibria", "equilibrium"}, {"english", "submatrices", "submatrix"}, {"english", "bookshelf", "bookshelves"},
+		{"english", "pseudospectrum", "pseudospectra"}, {"english", "housewife", "housewives"}, {"english", "raman", ""}, {"english", "human", ""}, {"english", "axes", ""}, {"german", "man", ""},
 		{"english", "lenses", "lens"}, {"english", "tvs", "tv"}, {"english", "tv", "tvs"}, {"english", "gpus", "gpu"}, {"english", "fpga", "fpgas"}, {"english", "bra", "bras"}, {"english", "llm", "llms"},
 		{"english", "gps", ""}, {"english", "gp", ""}, {"english", "mr", ""}, {"english", "x", ""}, {"english", "xs", ""}, {"english", "css", ""}, {"english", "cs", ""}, {"english", "pen", ""}, {"english", "gas", "gases"},
 		{"english", "sea", ""}, {"english", "h2s", ""}, {"german", "tvs", ""},
