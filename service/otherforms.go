@@ -60,7 +60,7 @@ func (t *termPlanner) askForms(ctx context.Context, q query.Query, asked *AskedW
 // askEnglish asks for the American spellings of British words, and the other way round, and for words in the other grammatical number.
 func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
 	for _, raw := range q.Terms() {
-		for _, other := range []string{t.otherEnglish(raw), t.otherNumber(raw)} {
+		for _, other := range append(t.otherEnglish(raw), t.otherNumber(raw)) {
 			if other != "" && len(asked.Forms) < maxWordsOfForms {
 				asked.Forms = append(asked.Forms, other)
 			}
@@ -68,12 +68,15 @@ func (t *termPlanner) askEnglish(q query.Query, asked *AskedWords) {
 	}
 }
 
-// otherEnglish returns the other spelling of a British or American word; "" if it has none.
-func (t *termPlanner) otherEnglish(raw query.Term) string {
-	if !t.typos || t.ix.Settings.Language != english || !t.searchesWords() {
-		return ""
+// otherEnglish returns the other spellings of the words of a term, British or American: "" for one that has none.
+func (t *termPlanner) otherEnglish(raw query.Term) (others []string) {
+	if !t.typos || t.ix.Settings.Language != english || !t.searchesWords() || raw.Phrase {
+		return nil
 	}
-	return analysis.OtherEnglish(inflected(raw))
+	for _, word := range analysis.Texts(raw.Text) {
+		others = append(others, analysis.OtherEnglish(inflectedWord(word)))
+	}
+	return others
 }
 
 // hasForms reports whether other forms are looked for.
@@ -83,7 +86,11 @@ func (t *termPlanner) hasForms() bool {
 
 // inflected returns the word of a term that may have other forms; "" if it has none.
 func inflected(raw query.Term) string {
-	word := singleWord(raw)
+	return inflectedWord(singleWord(raw))
+}
+
+// inflectedWord returns a word if it may have other forms, and else "".
+func inflectedWord(word string) string {
 	if first, _ := utf8.DecodeRuneInString(word); !unicode.IsLetter(first) || utf8.RuneCountInString(word) < shortestInflected || analysis.HasSign(word) {
 		return ""
 	}

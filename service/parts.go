@@ -71,7 +71,10 @@ func (t *termPlanner) takeApart(q query.Query) query.Query {
 
 // parts returns the hyphenated parts of a query's words as terms. known are the terms that there are already.
 func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
-	compounds(q, func(_ int, parts []query.Term) {
+	compounds(q, func(place int, parts []query.Term) {
+		if _, together := t.meantTogether(q.Clauses[place].Any[0]); together {
+			return // the part that texts keep is one of the ways to find the whole
+		}
 		for _, part := range parts {
 			folded := analysis.Fold(part.Text)
 			same := func(other Term) bool { return analysis.Fold(other.Text) == folded }

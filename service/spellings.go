@@ -47,14 +47,14 @@ func (w *wording) spelled(a mapping.Analysis) {
 	w.compounds(a)
 	w.chinese(a)
 	if other := t.otherNumber(w.raw); w.included && t.related.Known[other] {
-		w.addSpelling(a, spellingFactor, t.textSequence(a, []string{other})) // nothing goes on from it: men are no manuals
-	}
-	if other := t.otherEnglish(w.raw); w.included && t.related.Known[other] && !(a.Stems() && t.sameStem(other, w.words[0])) {
 		factor := spellingFactor
-		if a.Stems() && t.losesIze(w.words[0], other) {
+		if a.Stems() && analysis.SharesStem(other) {
 			factor = formFactor
 		}
-		w.addSpelling(a, factor, t.textSequence(a, []string{other}))
+		w.addSpelling(a, factor, t.textSequence(a, []string{other})) // nothing goes on from it: men are no manuals
+	}
+	if words, factor := w.inOtherEnglish(a); words != nil {
+		w.addSpelling(a, factor, t.textSequence(a, words))
 	}
 	for _, words := range others {
 		sequence := t.textSequence(a, words)
@@ -70,6 +70,29 @@ func (w *wording) spelled(a mapping.Analysis) {
 			w.addSpelling(a, spellingFactor*other.Factor, other.Sequence)
 		}
 	}
+}
+
+// inOtherEnglish returns the words of a term with British spellings for American ones, or the other way round, if the index has them, and what
+// they give: self-organized for self-organised. nil if there are none.
+func (w *wording) inOtherEnglish(a mapping.Analysis) (words []string, factor float64) {
+	t := w.planner
+	if !w.included {
+		return nil, 0
+	}
+	factor = spellingFactor
+	for i, other := range t.otherEnglish(w.raw) {
+		if !t.related.Known[other] || a.Stems() && t.sameStem(other, w.words[i]) {
+			continue
+		}
+		if words == nil {
+			words = slices.Clone(w.words)
+		}
+		words[i] = other
+		if a.Stems() && t.losesIze(w.words[i], other) {
+			factor = formFactor
+		}
+	}
+	return words, factor
 }
 
 // losesIze reports whether the stem of word is that of other followed by is: the stemmer takes -ize for an ending,

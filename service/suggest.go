@@ -110,7 +110,7 @@ func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string
 // next to harry need not be the most frequent.
 const maxRespelled, maxReadings = 3, 8
 
-// respelled returns the ways to read q with close words in place of those that the index does not have, the closest first.
+// respelled returns the ways to read q with close words in place of those that the index does not have, or hardly, the closest first.
 func (s *Service) respelled(ctx context.Context, target *Target, q string, related *RelatedWords) (ways []string, err error) {
 	words := analysis.Texts(q)
 	if len(words) == 0 || len(words) > query.MaxWords {
@@ -132,8 +132,11 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 	misspelled := false
 	for i, w := range words {
 		meant := []string{w}
-		if near := related.Near[w]; len(near) > 0 && !related.Known[w] && (i < len(words)-1 || len(related.Completions) == 0) {
-			meant, misspelled = nil, true
+		if near := related.Near[w]; len(near) > 0 && (i < len(words)-1 || len(related.Completions) == 0) {
+			misspelled = true
+			if !related.Known[w] {
+				meant = nil
+			}
 			for _, n := range near {
 				meant = append(meant, n.Word)
 			}
@@ -143,6 +146,7 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 	if !misspelled {
 		return nil, nil
 	}
+	ways = slices.DeleteFunc(ways, func(way string) bool { return way == " "+strings.Join(words, " ") }) // which has been tried
 	end := q[len(strings.TrimRightFunc(q, unicode.IsSpace)):]
 	for i, way := range ways {
 		ways[i] = strings.TrimPrefix(way, " ") + end

@@ -144,6 +144,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 	for _, raw := range q.Terms() {
 		term := t.term(raw, true)
 		t.applySplit(raw, &term)
+		t.preferTogether(raw, &term)
 		each = append(each, term)
 	}
 	t.applySynonyms(each)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
 	"github.com/rowansearch/rowan/service/query"
 )
 
@@ -20,6 +21,8 @@ const (
 	minJoined = 3
 	// minGoing is how many letters a joined pair has at least to be the beginning of other words.
 	minGoing = 5
+	// oftenTogether is in how many documents a word with a stop word must be, written together, to be what is meant by it with a hyphen.
+	oftenTogether = 50
 	// minInitials and maxInitials bound the letters of a word that is taken for initials.
 	minInitials, maxInitials = 2, 4
 )
@@ -140,6 +143,36 @@ func (t *termPlanner) addTogether(term *Term, pair WordPair, behind []string) {
 	}
 }
 
+// meantTogether returns the two words of a term with a hyphen, if one of them is a stop word, which texts drop, and documents often have both as one
+// word: offline. What texts keep of off-line says less of what is meant.
+func (t *termPlanner) meantTogether(raw query.Term) (WordPair, bool) {
+	words := analysis.Texts(raw.Text)
+	if raw.Phrase || len(words) != 2 || !t.stemmed() || t.stopped(words[0]) == t.stopped(words[1]) {
+		return WordPair{}, false
+	}
+	pair := newPair(raw, words[0], words[1])
+	pair.Hyphen = true
+	return pair, t.related.Joined[pair] >= oftenTogether && min(utf8.RuneCountInString(pair.First), utf8.RuneCountInString(pair.Second)) > 1 // T-shirts are shirts
+}
+
+// preferTogether makes such a word, written together, what a term asks for in texts, and what they keep of it another word that may be meant.
+func (t *termPlanner) preferTogether(raw query.Term, term *Term) {
+	pair, meant := t.meantTogether(raw)
+	for a := range t.analyses {
+		sequence := t.textSequence(a, []string{pair.Joined()})
+		if !meant || !a.Stems() || len(sequence) != 1 {
+			continue
+		}
+		for i := range term.Alternatives[a] {
+			kept := &term.Alternatives[a][i]
+			if mark, _ := analysis.Marked(kept.Sequence[0].Text); mark == "" { // a tag is meant as a whole
+				kept.Factor, kept.Near, kept.Documents = kept.Factor*writtenFactor, true, max(kept.Documents, 1)
+			}
+		}
+		term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: 1, Documents: t.related.Joined[pair]})
+	}
+}
+
 // addApart adds a word as two to the ways to find a term.
 func (t *termPlanner) addApart(term *Term, parts WordPair) {
 	share := 1.0
@@ -187,10 +220,15 @@ func lettersOf(word string) []string { return strings.Split(word, "") }
 func (t *termPlanner) addWritten(term *Term, words []string, share float64, documents int64) {
 	for a := range t.analyses {
 		// Not if one of them is a stop word: the rest alone is another word.
-		if sequence := t.textSequence(a, words); len(sequence) == len(words) {
+		if sequence := t.textSequence(a, words); len(sequence) == len(words) && !term.asks(a, sequence) {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor * share, Documents: documents})
 		}
 	}
+}
+
+// asks reports whether a term asks for a sequence as it is.
+func (t Term) asks(a mapping.Analysis, sequence []Lexeme) bool {
+	return slices.ContainsFunc(t.Alternatives[a], func(other Alternative) bool { return other.Factor == 1 && slices.Equal(other.Sequence, sequence) })
 }
 
 // isHalfStopped reports whether documents are known to have a word as two, one of which is a stop word: t-SNE for tsne, the sun for thesun.

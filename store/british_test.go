@@ -19,16 +19,19 @@ func TestBritishAndAmericanSpellings(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for query, want := range map[string]string{
-			"behaviour models ":       "uk us",
-			"behavior models ":        "us uk",
-			"models behaviour":        "uk us",
-			"generalised models ":     "uk us",
-			"models of analyze ":      "",
-			"organised events ":       "organised organ organized", // the other two have the stem of organ
-			"grey theatre ":           "grey gray",
-			"gray theater ":           "gray grey",
-			`"behaviour of" models `:  "uk",
-			"models -behaviour -grey": "us",
+			"behaviour models ":               "uk us",
+			"behavior models ":                "us uk",
+			"models behaviour":                "uk us",
+			"generalised models ":             "uk us",
+			"models of analyze ":              "",
+			"organised events ":               "organised organ organized", // the other two have the stem of organ
+			"grey-theatre ":                   "grey gray",
+			"behavior-of-generalized models ": "us uk",
+			`"grey-theatre" `:                 "grey",
+			"grey theatre ":                   "grey gray",
+			"gray theater ":                   "gray grey",
+			`"behaviour of" models `:          "uk",
+			"models -behaviour -grey":         "us",
 		} {
 			if got := s.found(t, "things", forWords(query), matching(service.MatchAll)); got != want {
 				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)

@@ -34,9 +34,11 @@ func TestSpellings(t *testing.T) {
 		{"italian", []string{"bottiglia d'acqua|Orléans", "mistero dell'acqua|Aquila"}, map[string]string{
 			"d'acqua ": "0 1", "nell'acqua ": "0 1", "d’acq": "0 1", "dell'a": "0 1", "l'Aquila ": "1", "\"d'acqua\"": "0",
 		}},
-		{"english", []string{"Brien|x", "O'Brien|y", "Schroedinger's cat|z", "mouse|Foot", "mice|Feet", "matrices|Man", "manuals|z"}, map[string]string{
+		{"english", []string{"Brien|x", "O'Brien|y", "Schroedinger's cat|z", "mouse|Foot", "mice|Feet", "matrices|Man", "manuals|z",
+			"TNF-α inhibitors|β-Carotene", "TNFα|beta carotene", "TNF-alpha|λόγος"}, map[string]string{
 			"O'Brien ": "1", "schrödinger ": "2", "schröd": "2",
 			"mice ": "3 4", "mouse ": "3 4", "foot": "3 4", "matrix ": "5", "men": "5", "\"mice\"": "4", "-mice foot ": "3",
+			"TNF-alpha ": "7 8 9", "TNF-α ": "7 8 9", "TNFα ": "7 8 9", "β-caro": "7 8", "beta carotene ": "7 8", "-beta TNFα ": "7 9", "λόγος ": "9",
 		}},
 	} {
 		s.create(t, one.language, "title text", "name completion")
@@ -100,6 +102,15 @@ func TestPluralsOfShortWords(t *testing.T) {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll)); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
+	}
+
+	// The stem of vertices is that of vertical, too.
+	s.put(t, "things", "vertex", `{"title":"vertex cover"}`, "vertices", `{"title":"vertices covered"}`, "vertical", `{"title":"vertical cover"}`, "subvertex", `{"title":"subvertex"}`, "subvertices", `{"title":"subvertices"}`)
+	if got := s.found(t, "things", forWords("subvertices ")); got != "subvertices subvertex" {
+		t.Errorf("a compound finds %q", got)
+	}
+	if hits := s.search(t, "things", forWords("vertex ")).Hits; len(hits) != 3 || math.Abs(hits[1].Score-0.5*hits[0].Score) > 1e-5 {
+		t.Errorf("vertex finds %v", hits)
 	}
 }
 

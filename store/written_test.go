@@ -353,6 +353,33 @@ func TestStopWordsWithoutASpace(t *testing.T) {
 	}
 }
 
+// Of off-line, texts keep only line. Once documents often have offline, that is what is meant; a shirt is meant by T-shirt still.
+func TestStopWordsBesideAHyphen(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence", "author name")
+	s.put(t, "books", "line", `{"title":"Lines"}`, "offline", `{"title":"On working offline without a line"}`, "name", `{"author":"Off-line"}`, "other", `{"title":"working hours"}`,
+		"shirt", `{"title":"T-shirt"}`)
+	for query, want := range map[string]string{"off-line ": "name line offline", "working off-line ": "offline"} {
+		if got := s.found(t, "books", forWords(query), matching(service.MatchAll)); got != want {
+			t.Errorf("with one such document, %s finds %q, want %q", query, got, want)
+		}
+	}
+	s.many(t, "books", 60, func(int) string { return `{"title":"A long book for those who are offline and for a tshirt"}` })
+	if err := s.Settle(t.Context(), s.current(t, "books")); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"off-line ": "name offline", "off-line": "name offline", "t-shirt ": "shirt 000000"} {
+		got := s.search(t, "books", forWords(query)).Hits
+		if found := got[0].ID + " " + got[1].ID; found != want {
+			t.Errorf("%s finds first %q, want %q", query, found, want)
+		}
+	}
+	if got := s.search(t, "books", forWords("off-line ")); got.Total != 63 {
+		t.Errorf("off-line finds %d", got.Total)
+	}
+}
+
 // What a query has as one word and documents as two, or vice versa, is found while being typed.
 func TestWordsWrittenOtherwiseWhileTyped(t *testing.T) {
 	t.Parallel()

@@ -22,10 +22,10 @@ func Spellings(language, text string) []string {
 	if strings.HasSuffix(text, string(rune(virama))) {
 		rules = append(rules, nasalBegun)
 	}
-	if len(rules) == 0 {
-		return nil
-	}
 	folded := Fold(text)
+	if language != "greek" {
+		rules = append(rules, greekSpellings(folded)...)
+	}
 	var list []string
 	for _, rule := range rules {
 		if other := rule(text); other != folded && !slices.Contains(list, other) {

@@ -37,6 +37,15 @@ func TestSpellings(t *testing.T) {
 		{"arabic", "الد", ""},
 		{"arabic", "في", ""},
 		{"english", "ラーメン", "らーめん"},
+		{"english", "β-decay", "beta-decay"},
+		{"english", "Beta-decay of \\gamma", "β-decay of \\γ"},
+		{"english", "ΛCDM, TNFα, Aβ42, 0νββ", "lambda cdm, tnf alpha, a beta 42, 0 nu beta beta|λ cdm, tnf α, a β 42, 0 ν β β"},
+		{"german", "100 µm π", "100 mu m pi|100 μ m π"},
+		{"english", "λόγος", ""}, // a word
+		{"english", "betas", ""},
+		{"english", "IL-1beta", "il-1β"},
+		{"english", "TNF-alpha", "tnf-α|tnfα"},
+		{"greek", "β beta", ""},
 		{"simple", "हिन्", "हिं"},
 		{"simple", "हिन्दी क्", ""},
 		{"simple", "らー ﾗｰ", "らー らー|ラー ラー"},
@@ -50,7 +59,9 @@ func TestSpellings(t *testing.T) {
 func TestOtherNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ language, word, want string }{
-		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""}, {"german", "man", ""},
+		{"english", "mice", "mouse"}, {"english", "shelf", "shelves"}, {"english", "house", ""}, {"english", "data", ""},
+		{"english", "sheaf", "sheaves"}, {"english", "lemmata", "lemma"}, {"english", "equilibria", "equilibrium"}, {"english", "submatrices", "submatrix"}, {"english", "bookshelf", "bookshelves"},
+		{"english", "pseudospectrum", "pseudospectra"}, {"english", "housewife", "housewives"}, {"english", "raman", ""}, {"english", "human", ""}, {"english", "axes", ""}, {"german", "man", ""},
 		{"english", "lenses", "lens"}, {"english", "tvs", "tv"}, {"english", "tv", "tvs"}, {"english", "gpus", "gpu"}, {"english", "fpga", "fpgas"}, {"english", "bra", "bras"}, {"english", "llm", "llms"},
 		{"english", "gps", ""}, {"english", "gp", ""}, {"english", "mr", ""}, {"english", "x", ""}, {"english", "xs", ""}, {"english", "css", ""}, {"english", "cs", ""}, {"english", "pen", ""}, {"english", "gas", "gases"},
 		{"english", "sea", ""}, {"english", "h2s", ""}, {"german", "tvs", ""},
