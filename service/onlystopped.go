@@ -27,7 +27,7 @@ func (t *termPlanner) hasOnlyStopped(terms []Term) bool {
 
 // kept adds stop words of the language as texts of nothing else have them. Beside other words they are not looked for there.
 func (w *wording) kept(a mapping.Analysis) {
-	if a != mapping.Stemmed && a != mapping.StemmedHTML || w.included && !w.planner.onlyStopped {
+	if !a.KeepsStopWords() || w.included && !w.planner.onlyStopped {
 		return
 	}
 	factor := 1.0

@@ -91,7 +91,7 @@ func Know(fields []*FieldValues, lexemes [][]string) {
 
 // keepStopWords makes the words of a stemmed field their own lexemes, marked, if all of them are known to be stop words: only then does the index have these.
 func (f *FieldValues) keepStopWords() {
-	if !f.Analysis.Stems() || f.Unmapped {
+	if !f.Analysis.KeepsStopWords() || f.Unmapped {
 		return
 	}
 	read := f.readable()

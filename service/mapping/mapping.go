@@ -105,6 +105,9 @@ func (a Analysis) Stems() bool {
 	}
 }
 
+// KeepsStopWords reports whether a text of nothing but stop words has these as lexemes, marked: rowan.stop_words.
+func (a Analysis) KeepsStopWords() bool { return a == Stemmed || a == StemmedHTML }
+
 // Weight is the class of a field in ranking, from A (heaviest) to D.
 type Weight byte
 

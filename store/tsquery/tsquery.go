@@ -200,7 +200,7 @@ func MayHave(a mapping.Analysis, lexeme string) bool {
 	case analysis.ExactMark:
 		return a == mapping.WholeExact
 	case analysis.StopMark:
-		return a == mapping.Stemmed || a == mapping.StemmedHTML
+		return a.KeepsStopWords()
 	default:
 		return a == mapping.IdentifierParts || a == mapping.EmailParts || a == mapping.PathSegments || a == mapping.Digits && digitsOnly(text)
 	}
