@@ -138,6 +138,9 @@ func someDocument(r *rand.Rand) string {
 	d["tags"] = [][]string{{"red"}, {"red", "Blue"}, {}, {"blue", "green"}}[r.IntN(4)]
 	d["shelf"] = []string{"A", "A > B", "A > C", "D"}[r.IntN(4)]
 	d["made"] = fmt.Sprintf("2024-0%d-1%d", 1+r.IntN(4), r.IntN(3))
+	if id%13 == 0 { // texts of nothing but stop words, which keep them
+		d["title"] = []string{"The", "It is", "To be", "That there", "Is it the other"}[id/13%5]
+	}
 	if id%11 == 0 {
 		d["shelf"] = "A & B" // before A > B, though A comes before it
 	}
@@ -229,6 +232,9 @@ func someSearch(r *rand.Rand) service.SearchRequest {
 	req := service.SearchRequest{Query: someWords(r, []int{0, 1, 2, 3, 3, 12}[r.IntN(6)]) + []string{" ", ""}[r.IntN(2)], Match: []service.Match{service.MatchAll, service.MatchAuto, service.MatchAny, service.MatchAny}[r.IntN(4)]}
 	if r.IntN(6) == 0 {
 		req.Query = someWords(r, 1)[:1+r.IntN(3)] // a prefix alone
+	}
+	if r.IntN(12) == 0 {
+		req.Query = []string{"the", "the ", "it is ", "is it th", "to be r", "it", `"is it" `, "it OR the ", "of the"}[r.IntN(9)]
 	}
 	if r.IntN(3) == 0 {
 		words := someWords(r, 2+r.IntN(2))
