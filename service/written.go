@@ -158,9 +158,12 @@ func (t *termPlanner) meantTogether(raw query.Term) (WordPair, bool) {
 // preferTogether makes such a word, written together, what a term asks for in texts, and what they keep of it another word that may be meant.
 func (t *termPlanner) preferTogether(raw query.Term, term *Term) {
 	pair, meant := t.meantTogether(raw)
+	if !meant {
+		return
+	}
 	for a := range t.analyses {
 		sequence := t.textSequence(a, []string{pair.Joined()})
-		if !meant || !a.Stems() || len(sequence) != 1 {
+		if !a.Stems() || len(sequence) != 1 {
 			continue
 		}
 		for i := range term.Alternatives[a] {

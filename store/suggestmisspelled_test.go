@@ -9,7 +9,8 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
-// In suggestions, words that the index does not know, or that are rare and close to a frequent one, stand for those closest to them, if no suggestion has all words as typed.
+// In suggestions, words that the index does not know, or that are rare and close to a frequent one, stand for those closest to them, if no suggestion has
+// all words as typed.
 func TestSuggestWhatIsMisspelled(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
