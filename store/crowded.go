@@ -60,12 +60,12 @@ type primaryPools struct {
 	list   []*pgxpool.Pool
 	seen   map[history]bool // histories of the servers that connections were opened to
 	silent sync.Once        // guards a warning that the server does not tell its history
-	latest map[int64]uint32 // the latest timeline of each cluster that connections were opened to
+	latest map[int64]uint32 // the latest timeline of each cluster on which a server accepted writes
 	former map[string]bool  // addresses of servers that were on an earlier one
 	told   seldom           // that the log has told of
 }
 
-// outlived records the origin of a connection to an address, and reports whether a later timeline of its cluster was seen.
+// outlived records the origin of the server at an address, and reports whether a later timeline of its cluster was seen.
 func (p *primaryPools) outlived(address string, o origin) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,6 +79,24 @@ func (p *primaryPools) outlived(address string, o origin) bool {
 	p.latest[o.cluster] = o.timeline
 	delete(p.former, address)
 	return false
+}
+
+// promoted reports whether only earlier timelines of the cluster were known.
+func (p *primaryPools) promoted(o origin) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	latest, known := p.latest[o.cluster]
+	return known && latest < o.timeline
+}
+
+// reset closes all connections of the pools, those in use once they are returned.
+func (p *primaryPools) reset() {
+	p.mu.Lock()
+	pools := slices.Clone(p.list)
+	p.mu.Unlock()
+	for _, pool := range pools {
+		pool.Reset()
+	}
 }
 
 // suspected reports whether the server at an address was a former primary when it was last asked.
@@ -103,12 +121,9 @@ func (p *primaryPools) reached(h history) (another bool) {
 		p.seen = map[history]bool{}
 	}
 	p.seen[h] = true
-	pools := slices.Clone(p.list)
 	p.mu.Unlock()
 	if another {
-		for _, pool := range pools {
-			pool.Reset()
-		}
+		p.reset()
 	}
 	return another
 }

@@ -193,6 +193,30 @@ func TestFormerPrimaryComesBack(t *testing.T) {
 	}
 }
 
+// A former primary that still runs and is named first gets no connections, neither of servers that run already nor of those that start.
+func TestFormerPrimaryStillRuns(t *testing.T) {
+	t.Parallel()
+	primary := storetest.NewCluster(t, nil)
+	standby := primary.Standby()
+	config := store.Config{URL: primary.URLAt(primary.Address()+","+standby.Address(), "") + "&target_session_attrs=read-write", MaxConns: 4}
+	running := serverOn(t, config)
+	running.put(t, "films", "1", `{"title":"Alien"}`)
+	waitForStandby(t, primary, standby)
+	standby.Exec("SELECT pg_promote()")
+	standby.Exec("UPDATE app_demo.films SET _body = '{\"title\":\"Aliens\"}'")
+	read := func(s *site) string {
+		body, err := s.svc.GetDocument(t.Context(), "demo", "films", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body.Body)
+	}
+	if got := read(serverOn(t, config)); got != `{"title": "Aliens"}` {
+		t.Errorf("a server that starts reads %s", got)
+	}
+	eventually(t, "the running server to use the promoted standby", func() bool { return read(running) == `{"title": "Aliens"}` })
+}
+
 // A crash of one of its processes makes PostgreSQL lose what was not on disk yet, without a restart.
 func TestCrashIsAnotherHistory(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -71,8 +72,10 @@ type Store struct {
 	flights singleflight.Group
 	*worker
 	explainer
-	ending  *ending
-	counted counters
+	watching     sync.WaitGroup // for other hosts (candidates.go)
+	stopWatching context.CancelFunc
+	ending       *ending
+	counted      counters
 }
 
 // Open connects to PostgreSQL. It returns an error if the server cannot be reached or is too old, or if the database is not UTF-8; it warns if the
@@ -103,6 +106,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if s.pooled, err = reach(ctx, config); err != nil {
 		return nil, err
 	}
+	s.compareCandidates(ctx)
 	if s.pool, err = s.connect(ctx, config, s.forWrites); err != nil {
 		return nil, err
 	}
@@ -128,6 +132,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		s.pool.Close()
 		return nil, err
 	}
+	s.watchCandidates(ctx)
 	if err := s.openReplicas(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -164,6 +169,8 @@ func (s *Store) Close() {
 	s.running.Wait()
 	s.stopExplaining()
 	s.replicas.close()
+	s.stopWatching()
+	s.watching.Wait()
 	s.reads.Close()
 	s.pool.Close()
 }
