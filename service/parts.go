@@ -14,7 +14,8 @@ import (
 
 // A word with hyphens, or other punctuation, is a phrase of its parts. If these are joined by hyphens or slashes,
 // documents that have the parts more often, anywhere, come first. If no document has the word, or the search finds
-// nothing, its parts become words of their own: people paste usb-c-hub from an address.
+// nothing, its parts become words of their own: people paste usb-c-hub from an address. So do a name and a number
+// that are one word: godfather2.
 
 // compounds yields the place of each clause that is a word with hyphens or slashes, and the word's parts.
 func compounds(q query.Query, yield func(place int, parts []query.Term)) {
@@ -27,8 +28,8 @@ func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 	})
 }
 
-// eachRun yields the place of each clause that is several words without a space (igf-1, and/or, wi-fi), or a phrase
-// whose quote was never closed, and these words. E-mail and web addresses are not taken for such words.
+// eachRun yields the place of each clause that is several words without a space (igf-1, and/or, wi-fi), a name with a
+// number, or a phrase whose quote was never closed, and these words. E-mail and web addresses are not taken for such words.
 func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 	for place, clause := range q.Clauses {
 		raw := clause.Any[0]
@@ -39,11 +40,34 @@ func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 		for _, token := range analysis.Words(raw.Text) {
 			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
 		}
+		if len(parts) == 1 && !raw.Phrase {
+			parts = nameAndNumber(parts[0])
+		}
 		if len(parts) > 1 { // it may have only letters that no word has
 			parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)
 			yield(place, parts)
 		}
 	}
+}
+
+// nameAndNumber returns the parts of a word of letters, at least as many as say something, with digits behind them; nil for others.
+func nameAndNumber(word query.Term) []query.Term {
+	number := strings.TrimLeftFunc(word.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) })
+	at := len(word.Text) - len(number)
+	name := query.Term{Text: word.Text[:at], Start: word.Start, End: word.Start + at}
+	if !isNumber(number) || !saysSomething(name) {
+		return nil
+	}
+	return []query.Term{name, {Text: number, Start: name.End, End: word.End}}
+}
+
+// telling returns the parts that a document with one of them is about: the number that ends a name is not by itself.
+func telling(parts []query.Term) []query.Term {
+	last := len(parts) - 1
+	if parts[last-1].End == parts[last].Start && isNumber(parts[last].Text) {
+		return parts[:last]
+	}
+	return parts
 }
 
 // saysSomething reports whether a part by itself is more than a letter or two: no part of AT&T is. C# is one word.

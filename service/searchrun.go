@@ -155,7 +155,7 @@ func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	apart := len(r.gone)
 	eachRun(r.query, func(place int, parts []query.Term) {
 		text := r.query.Clauses[place].Any[0].Text
-		if at := slices.Index(r.gone[whole:], text); at >= 0 && !slices.ContainsFunc(parts, r.says) {
+		if at := slices.Index(r.gone[whole:], text); at >= 0 && !slices.ContainsFunc(telling(parts), r.says) {
 			r.gone = slices.Delete(r.gone, whole+at, whole+at+1)
 		}
 	})

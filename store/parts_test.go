@@ -8,6 +8,32 @@ import (
 	"github.com/rowansearch/rowan/service"
 )
 
+// A name and a number that are one word are two if no document has them so.
+func TestNameAndNumberAsOneWord(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "code identifier")
+	s.put(t, "things", "first", `{"title":"The Godfather"}`, "second", `{"title":"The Godfather Part 2"}`, "third", `{"title":"Toy Story 3"}`, "story", `{"title":"A Story of Toys"}`,
+		"hl", `{"title":"HL printer"}`, "sony", `{"title":"Sony headphones","code":"WH1000"}`, "year", `{"title":"2049"}`)
+	for query, want := range map[string]string{
+		"godfather2 ":   "second first",
+		"godfather2":    "second first year", // 2 may go on
+		"part2 ":        "second",
+		"story3 ":       "third",
+		"godfather9 ":   "first second",
+		"blade2049 ":    "", // nothing has the name
+		"hl9 ":          "", // two letters say too little
+		"godfather2x ":  "",
+		`"godfather9" `: "",
+		"sony wh1000 ":  "sony",
+		"wh1000":        "sony",
+	} {
+		if got := s.found(t, "things", forWords(query)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
 // The parts of a hyphenated word decide which of the documents with the word come first, and stand for it if no document has it.
 func TestPartsOfWordsWithHyphens(t *testing.T) {
 	t.Parallel()
