@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -44,6 +45,24 @@ type split struct {
 	parts    [2]string
 }
 
+// leastApart is the minimum number of letters of the parts of a word that need not be next to each other: shorter ones are in too many words by chance
+// (car and pet in carpet).
+const leastApart = 4
+
+// twoWords returns the two words that a word may be that the index does not have: dellprinter. ok is false if there are none.
+func (t *termPlanner) twoWords(word string) (parts [2]string, ok bool) {
+	if word == "" || t.unsplit.Known[word] {
+		return parts, false
+	}
+	for _, p := range t.unsplit.Parted[word] {
+		long := min(utf8.RuneCountInString(p.First), utf8.RuneCountInString(p.Second)) >= leastApart
+		if long && !p.Begun && !p.Shared && !t.mayBeStopped(p.First) && !t.mayBeStopped(p.Second) {
+			return [2]string{p.First, p.Second}, true
+		}
+	}
+	return parts, false
+}
+
 // splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter. A further page has those of the first.
 func (t *termPlanner) splitCompounds(q query.Query) query.Query {
 	found := t.related.Split
@@ -56,6 +75,9 @@ func (t *termPlanner) splitCompounds(q query.Query) query.Query {
 		raw := clause.Any[0]
 		word := singleWord(raw)
 		parts, ok := found[word]
+		if !ok {
+			parts, ok = t.apart[word]
+		}
 		if ok && len(clause.Any) == 1 && len(t.synonyms[place]) == 0 && !t.stopped(word) {
 			t.split[raw.Start] = split{raw, parts}
 			for _, part := range parts {

@@ -33,9 +33,11 @@ type searchRun struct {
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
 	related   *RelatedWords          // what words of the query may stand for, as suggestions for it take them
 	gone      []string               // those for which that is no longer true
-	split     map[string][2]string   // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
-	giveUp    func()                 // forgets the memory counted for documents that were found before
-	shares    func() *WordShares     // for the cursor
+	twoWords  func(word string) (parts [2]string, ok bool)
+	apart     map[string][2]string // words that found nothing, and are searched as two
+	split     map[string][2]string // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
+	giveUp    func()               // forgets the memory counted for documents that were found before
+	shares    func() *WordShares   // for the cursor
 }
 
 // prepare makes the plan.
@@ -98,9 +100,9 @@ func (r *searchRun) prepare(ctx context.Context, who Principal) error {
 // planTerms plans the words of the query.
 func (r *searchRun) planTerms(ctx context.Context) error {
 	r.unplanned = r.plan
-	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, words: r.service.wordSettings(r.target.Index)}
+	planner := &termPlanner{store: r.service.store, ix: r.target.Index, fields: r.plan.Fields, typos: r.typos, after: r.plan.After, gone: r.gone, apart: r.apart, words: r.service.wordSettings(r.target.Index)}
 	err := planner.plan(ctx, r.query, &r.plan)
-	r.known, r.related, r.split = planner.known, planner.unsplit, map[string][2]string{}
+	r.known, r.twoWords, r.related, r.split = planner.known, planner.twoWords, planner.unsplit, map[string][2]string{}
 	for _, of := range planner.split {
 		r.split[singleWord(of.compound)] = of.parts
 	}
@@ -130,10 +132,33 @@ func withoutScores(sort []filter.SortKey, searched bool) []filter.SortKey {
 	return kept
 }
 
-// find runs the search. Several words without a space, and phrases whose quote was never closed, are taken apart if
-// no document has them, or if the search finds nothing.
+// find runs the search. If it finds nothing, words that may be two are searched as two.
 func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	r.giveUp = Held(ctx)
+	found, err := r.findRuns(ctx)
+	if err != nil || found.Total > 0 || r.plan.After != nil {
+		return found, err
+	}
+	r.apart = map[string][2]string{}
+	for _, clause := range r.query.Clauses {
+		if word := singleWord(clause.Any[0]); len(clause.Any) == 1 {
+			if parts, ok := r.twoWords(word); ok {
+				r.apart[word] = parts
+			}
+		}
+	}
+	if len(r.apart) == 0 {
+		return found, nil
+	}
+	if r.unplanned.Match == MatchAuto {
+		r.unplanned.Match = MatchAll // one of the two says too little
+	}
+	return r.again(ctx)
+}
+
+// findRuns runs the search. Several words without a space, and phrases whose quote was never closed, are taken apart if
+// no document has them, or if the search finds nothing.
+func (r *searchRun) findRuns(ctx context.Context) (*Found, error) {
 	found, err := r.findWhole(ctx)
 	if err != nil || r.plan.After != nil {
 		return found, err

@@ -64,7 +64,9 @@ type termPlanner struct {
 	after *Cursor
 	// gone are words that the vocabulary has but no document does, and words with hyphens that found nothing.
 	gone []string
-	// split are compounds that no document has, of which the parts are searched, by where they start in the query.
+	// apart are words that found nothing, with the two words that each may be.
+	apart map[string][2]string
+	// split are these and compounds that no document has, of which the parts are searched, by where they start in the query.
 	split map[int]split
 	// stems holds the lexemes of words. related are the words that the query's words may stand for, unsplit those that they may stand for before compounds
 	// are split; prefix is the query's last word; "" if that is finished.

@@ -353,6 +353,54 @@ func TestStopWordsWithoutASpace(t *testing.T) {
 	}
 }
 
+// A word that no document has as one, nor as two next to each other, finds documents that have both anywhere.
+func TestWordsWithoutASpaceApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "body long_text")
+	s.put(t, "things", "printer", `{"title":"Dell laser printer","body":"black"}`, "dell", `{"title":"Dell notebook"}`, "other", `{"title":"A printer for labels","body":"black"}`,
+		"car", `{"title":"A car for a pet"}`, "with", `{"title":"A bag with a strap"}`)
+	for query, want := range map[string]string{
+		"dellprinter ":       "printer",
+		"dellprinter":        "printer",
+		"DellPrinter ":       "printer",
+		"dellprinter black ": "other printer", // black is enough
+		"laserlabels ":       "",
+		"carpet ":            "", // three letters are in too many words
+		"withstrap ":         "",
+		"bagwith ":           "with",
+		"overstrap ":         "",
+		`"dellprinter" `:     "",
+	} {
+		if got := s.found(t, "things", forWords(query)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	if got := s.found(t, "things", forWords("dellprinter black "), matching(service.MatchAll)); got != "printer" {
+		t.Errorf("all words are in %q", got)
+	}
+	first := s.search(t, "things", forWords("labelprinter "))
+	if first.Total != 0 || first.Params.Match != service.MatchAll {
+		t.Errorf("%+v", first)
+	}
+	// Each page, and a walk, has the same hits.
+	s.many(t, "things", 30, func(i int) string { return fmt.Sprintf(`{"title":"Dell spare part %d of a printer"}`, i) })
+	walked := 0
+	for cursor := ""; ; {
+		page := s.search(t, "things", forWords("dellprinter "), func(r *service.SearchRequest) { r.PerPage, r.Cursor = new(10), cursor })
+		walked += len(page.Hits)
+		if page.Total != 31 {
+			t.Fatalf("%d documents on a page", page.Total)
+		}
+		if cursor = page.Cursor; cursor == "" {
+			break
+		}
+	}
+	if second := s.search(t, "things", forWords("dellprinter "), func(r *service.SearchRequest) { r.PerPage, r.Page = new(10), new(2) }); walked != 31 || len(second.Hits) != 10 {
+		t.Errorf("%d hits walked, %d on the second page", walked, len(second.Hits))
+	}
+}
+
 // Of off-line, texts keep only line. Once documents often have offline, that is what is meant; a shirt is meant by T-shirt still.
 func TestStopWordsBesideAHyphen(t *testing.T) {
 	t.Parallel()
