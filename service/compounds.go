@@ -46,21 +46,27 @@ type split struct {
 }
 
 // leastApart is the minimum number of letters of the parts of a word that need not be next to each other: shorter ones are in too many words by chance
-// (car and pet in carpet).
-const leastApart = 4
+// (car and pet in carpet). leastBeside is that of a word beside a stop word.
+const leastApart, leastBeside = 4, 3
 
-// twoWords returns the two words that a word may be that the index does not have: dellprinter. ok is false if there are none.
-func (t *termPlanner) twoWords(word string) (parts [2]string, ok bool) {
+// twoWords returns the two words that a word may be that the index does not have: dellprinter. One may be a stop word, unless the word is alone:
+// gamesof thrones, but not feather. ok is false if there are none.
+func (t *termPlanner) twoWords(word string, alone bool) (parts [2]string, ok bool) {
 	if word == "" || t.unsplit.Known[word] {
 		return parts, false
 	}
 	for _, p := range t.unsplit.Parted[word] {
+		parts = [2]string{p.First, p.Second}
 		long := min(utf8.RuneCountInString(p.First), utf8.RuneCountInString(p.Second)) >= leastApart
-		if long && !p.Begun && !p.Shared && !t.mayBeStopped(p.First) && !t.mayBeStopped(p.Second) {
-			return [2]string{p.First, p.Second}, true
+		if stopped := slices.IndexFunc(parts[:], t.mayBeStopped); stopped >= 0 {
+			rest := parts[1-stopped]
+			long = !alone && !t.mayBeStopped(rest) && utf8.RuneCountInString(rest) >= leastBeside
+		}
+		if long && !p.Begun && !p.Shared {
+			return parts, true
 		}
 	}
-	return parts, false
+	return [2]string{}, false
 }
 
 // splitCompounds replaces the compounds that no document has by their parts: Hundefutter by Hunde and Futter. A further page has those of the first.

@@ -33,7 +33,7 @@ type searchRun struct {
 	known     func(word string) bool // whether the vocabulary has a word that is searched for
 	related   *RelatedWords          // what words of the query may stand for, as suggestions for it take them
 	gone      []string               // those for which that is no longer true
-	twoWords  func(word string) (parts [2]string, ok bool)
+	twoWords  func(word string, alone bool) (parts [2]string, ok bool)
 	apart     map[string][2]string // words that found nothing, and are searched as two
 	split     map[string][2]string // compounds that are planned as their parts: they remain so on further pages, even if documents have them by then
 	giveUp    func()               // forgets the memory counted for documents that were found before
@@ -132,27 +132,32 @@ func withoutScores(sort []filter.SortKey, searched bool) []filter.SortKey {
 	return kept
 }
 
-// find runs the search. If it finds nothing, words that may be two are searched as two.
+// find runs the search. If no document has all of its words, words that may be two are searched as two, provided that documents have all words then.
 func (r *searchRun) find(ctx context.Context) (*Found, error) {
 	r.giveUp = Held(ctx)
 	found, err := r.findRuns(ctx)
-	if err != nil || found.Total > 0 || r.plan.After != nil {
+	if err != nil || found.TotalAllWords > 0 || r.plan.After != nil {
 		return found, err
 	}
-	r.apart = map[string][2]string{}
+	apart := map[string][2]string{}
 	for _, clause := range r.query.Clauses {
 		if word := singleWord(clause.Any[0]); len(clause.Any) == 1 {
-			if parts, ok := r.twoWords(word); ok {
-				r.apart[word] = parts
+			if parts, ok := r.twoWords(word, len(r.query.Clauses) == 1); ok {
+				apart[word] = parts
 			}
 		}
 	}
-	if len(r.apart) == 0 {
+	if len(apart) == 0 {
 		return found, nil
 	}
-	if r.unplanned.Match == MatchAuto {
+	r.apart = apart
+	if found.Total == 0 && r.unplanned.Match == MatchAuto {
 		r.unplanned.Match = MatchAll // one of the two says too little
 	}
+	if found, err = r.again(ctx); err != nil || found.TotalAllWords > 0 {
+		return found, err
+	}
+	r.apart = nil
 	return r.again(ctx)
 }
 

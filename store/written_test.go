@@ -364,13 +364,21 @@ func TestWordsWithoutASpaceApart(t *testing.T) {
 		"dellprinter ":       "printer",
 		"dellprinter":        "printer",
 		"DellPrinter ":       "printer",
-		"dellprinter black ": "other printer", // black is enough
+		"dellprinter black ": "printer other dell",
+		"dellprinter red ":   "",
+		"laserlabels black ": "other printer", // nothing has both words
 		"laserlabels ":       "",
 		"carpet ":            "", // three letters are in too many words
 		"withstrap ":         "",
 		"bagwith ":           "with",
 		"overstrap ":         "",
 		`"dellprinter" `:     "",
+		"carfor pet ":        "car",
+		"acar pet ":          "car",
+		"carfor ":            "car", // next to each other
+		"petfor ":            "",
+		"petfor car ":        "car",
+		"petfor dell ":       "dell printer", // nothing has both
 	} {
 		if got := s.found(t, "things", forWords(query)); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
