@@ -24,7 +24,7 @@ func shared(origins []string, next http.Handler) http.Handler {
 	api := cors.Handler(cors.Options{
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
-		AllowedHeaders: []string{"Authorization", "Content-Type", applicationHeader, keyHeader, "X-Request-Id"},
+		AllowedHeaders: []string{"Authorization", "Content-Type", applicationHeader, keyHeader, "X-Request-Id", "Traceparent", "Tracestate"}, // a traced page sends the last two
 		ExposedHeaders: []string{"X-Request-Id", "Retry-After"},
 		MaxAge:         int(preflightLife.Seconds()),
 	})(next)

@@ -30,6 +30,7 @@ func TestCORS(t *testing.T) {
 	everybody := map[string]string{"Origin": "*", "Expose": "X-Request-Id, Retry-After"}
 	asked := []string{"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type,x-request-id,x-service-api-key,x-service-application"}
 	allowed := map[string]string{"Origin": shop, "Methods": "POST", "Headers": "Authorization, Content-Type, X-Request-Id, X-Service-Api-Key, X-Service-Application"}
+	traced := map[string]string{"Origin": shop, "Methods": "POST", "Headers": "Content-Type, Traceparent, Tracestate"}
 	none := map[string]string{}
 	for name, test := range map[string]struct {
 		origins      []string
@@ -43,6 +44,7 @@ func TestCORS(t *testing.T) {
 		"of a longer origin":            {[]string{shop}, "OPTIONS", "/v1/search/films", append([]string{"Origin", shop + ".evil.org"}, asked...), 200, none},
 		"of another scheme":             {[]string{shop}, "OPTIONS", "/v1/search/films", append([]string{"Origin", "http://shop.example.org"}, asked...), 200, none},
 		"writing":                       {[]string{shop}, "OPTIONS", "/v1/search/films", []string{"Origin", shop, "Access-Control-Request-Method", "DELETE"}, 200, none},
+		"a traced page":                 {[]string{shop}, "OPTIONS", "/v1/search/films", []string{"Origin", shop, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type,traceparent,tracestate"}, 200, traced},
 		"another header":                {[]string{shop}, "OPTIONS", "/v1/search/films", []string{"Origin", shop, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "x-other"}, 200, none},
 		"an error can be read":          {[]string{shop}, "POST", "/v1/search/films", []string{"Origin", shop}, 401, page},
 		"a request of another origin":   {[]string{shop}, "POST", "/v1/search/films", []string{"Origin", "https://evil.example.org"}, 401, none},

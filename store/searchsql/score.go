@@ -107,6 +107,12 @@ func (b *Builder) titleShare(f service.Field, longer int) string {
 
 // isNamed returns the condition that the query names a measured title.
 func (b *Builder) isNamed(f service.Field) string {
+	names := func(a service.Alternative) bool { return a.Share().Names() }
+	for _, t := range b.Plan.Terms {
+		if t.NamesTitle(f) && !slices.ContainsFunc(t.Alternatives[f.Analysis], names) {
+			return "false" // decided before any parameter is added: PostgreSQL refuses one that the statement does not use
+		}
+	}
 	most := b.Plan.TitleLexemes(f)
 	tests := []string{fmt.Sprintf("length(%s) <= %d", b.Vector(f), most)}
 	for _, t := range b.Plan.Terms {
@@ -115,7 +121,7 @@ func (b *Builder) isNamed(f service.Field) string {
 		}
 		byLength := map[int][]service.Alternative{} // by how many lexemes fewer the title may have
 		for _, a := range t.Alternatives[f.Analysis] {
-			if a.Share().Names() {
+			if names(a) {
 				byLength[a.Fewer] = append(byLength[a.Fewer], a)
 			}
 		}
@@ -126,9 +132,6 @@ func (b *Builder) isNamed(f service.Field) string {
 				way = fmt.Sprintf("%s <= %d AND %s", b.lengthOf(f, fewer), most, way)
 			}
 			ways = append(ways, way)
-		}
-		if len(ways) == 0 {
-			return "false"
 		}
 		tests = append(tests, "("+strings.Join(ways, " OR ")+")")
 	}
