@@ -202,6 +202,7 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 		}
 		for _, place := range places {
 			t.addWritten(&terms[place], joined, 1, 0)
+			t.addIdentifier(&terms[place], joined)
 		}
 	})
 	eachNumbered(q, func(raw query.Term, apart []string, place int) {
@@ -230,6 +231,15 @@ func (t *termPlanner) applyNumbers(q query.Query, terms []Term) {
 			}
 		}
 	})
+}
+
+// addIdentifier adds a number with its letters to the ways to find a term in identifiers, if the query writes a space between them: many people write § 312 a.
+func (t *termPlanner) addIdentifier(term *Term, joined []string) {
+	a, sequence := mapping.IdentifierParts, partSequence(joined, false)
+	same := func(other Alternative) bool { return slices.Equal(other.Sequence, sequence) }
+	if t.analyses[a] && len(joined) == 1 && !slices.ContainsFunc(term.Alternatives[a], same) {
+		term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: bareFactor})
+	}
 }
 
 // excludeNumber excludes a term that is a number from fields of numbers by its value: the digits of 4.2 are also those of 42.

@@ -10,19 +10,24 @@ import (
 // Stemmed texts lack the stop words of their language, but a text of nothing else keeps them, marked: it is the title It, or To Be or Not to Be. A query of
 // nothing but stop words also asks for these. The mark tells them from stems: a search for but is none for buts.
 
-// hasOnlyStopped reports whether there are words, none of which need be found. If there are others, the last one need be if it goes on: it may be on the
-// way to a stop word.
+// hasOnlyStopped reports whether there are words, none of which need be found, except a last one that goes on to a stop word of the language. Most words
+// do not: the Matrix names the title Matrix, which has no stop words.
 func (t *termPlanner) hasOnlyStopped(terms []Term) bool {
 	has := false
 	for _, term := range terms {
 		switch {
 		case term.Optional:
 			has = has || term.worded()
-		case t.prefix == "" || analysis.Fold(term.Text) != t.prefix:
+		case t.prefix == "" || analysis.Fold(term.Text) != t.prefix || !t.goesOnToStopWord():
 			return false
 		}
 	}
 	return has
+}
+
+// goesOnToStopWord reports whether the last word may become a stop word of the language that the index has.
+func (t *termPlanner) goesOnToStopWord() bool {
+	return slices.ContainsFunc(t.related.Completions, func(c Completion) bool { return t.dropped(c.Word) })
 }
 
 // kept adds stop words of the language as texts of nothing else have them. Beside other words they are not looked for there.

@@ -276,3 +276,27 @@ func TestNumbersThatAreTheQuery(t *testing.T) {
 		s.buildPostings(t)
 	}
 }
+
+// A number and its letters, with a space that an identifier does not have, are found as parts of it, beside other words of the query.
+func TestIdentifiersWithSpacesBeforeTheirLetters(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "laws", "paragraph identifier", "law keyword", "text long_text")
+	s.put(t, "laws", "312a", `{"paragraph":"§ 312a","law":"BGB","text":"Pflichten"}`, "312", `{"paragraph":"§ 312","law":"BGB","text":"Buchstabe a"}`, "312b", `{"paragraph":"§ 312b","law":"BGB"}`,
+		"stgb", `{"paragraph":"§ 312a","law":"StGB"}`, "sku", `{"paragraph":"M393-16GB","law":"RAM"}`)
+	if _, err := s.svc.UpdateIndexSettings(t.Context(), "demo", "laws", []byte(`{"language":"german"}`), true); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"312 a bgb ":   "312 312a",
+		"§ 312 a BGB":  "312 312a",
+		"bgb § 312 b ": "312b",
+		"ram 16 gb ":   "sku",
+		"312 c bgb ":   "",
+		`"312 a" bgb `: "312a", // a whole value
+	} {
+		if got := s.found(t, "laws", forWords(query), matching("all")); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}

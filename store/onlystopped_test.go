@@ -116,3 +116,17 @@ func TestTextsOfStopWordsOfWhatIsStored(t *testing.T) {
 		t.Errorf("documents written: %q", n)
 	}
 }
+
+// A stop word before a last word that goes on, but not to a stop word, keeps the query from naming no title: the Matrix is Matrix.
+func TestStopWordsBeforeAnUnfinishedTitle(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title sentence", "plot text")
+	s.many(t, "films", 60, func(int) string { return `{"title":"Thing","plot":"of matter"}` })
+	s.put(t, "films", "long", `{"title":"Inverse matrix","plot":"matrix matrix matrix matrix"}`, "named", `{"title":"Matrix"}`, "article", `{"title":"The Matrix"}`)
+	for _, query := range []string{"the matrix ", "the matrix", "of the matrix", "matrix"} {
+		if got := strings.Fields(s.found(t, "films", forWords(query))); len(got) != 3 || got[2] != "long" {
+			t.Errorf("%q finds %q first", query, got)
+		}
+	}
+}

@@ -130,6 +130,19 @@ func TestSuggestFrequentByTheirWordsInside(t *testing.T) {
 	l.suggests(t, "turn", slices.Concat([]string{"Turner", "J. M. W. Turner", "William Turnbull", frequent, "Ike (Turner-Smith)"}, titles[:5]))
 }
 
+// A word with a sign between its letters comes before suggestions in many documents that only have those letters.
+func TestSuggestSignsBetweenLetters(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.many(t, "other", 21, `{"title":"Hermanos S.A.T."}`)
+	l.many(t, "named", 1, `{"title":"AT&T Inc."}`)
+	l.many(t, "within", 12, `{"title":"The AT&T Archive"}`)
+	l.settle(t)
+	for _, q := range []string{"AT&T", "at&t"} {
+		l.suggests(t, q, []string{"The AT&T Archive", "AT&T Inc.", "Hermanos S.A.T."})
+	}
+}
+
 // A last word of two letters is looked for beside a frequent word, too.
 func TestSuggestShortWordsBesideFrequentOnes(t *testing.T) {
 	t.Parallel()

@@ -16,13 +16,16 @@ func Spellings(language, text string) []string {
 		rules = append(rules, transcribe)
 	}
 	rules = append(rules, spellings[language]...)
+	folded := Fold(text)
+	if strings.Contains(folded, shortStreet) && folded != shortStreet && folded != street { // many words begin so
+		rules = append(rules, eachWord(withShortStreet), eachWord(withStreet))
+	}
 	if strings.ContainsFunc(text, isKana) {
 		rules = append(rules, hiragana, katakana)
 	}
 	if strings.HasSuffix(text, string(rune(virama))) {
 		rules = append(rules, nasalBegun)
 	}
-	folded := Fold(text)
 	if language != "greek" {
 		rules = append(rules, greekSpellings(folded)...)
 	}
@@ -94,6 +97,23 @@ func contracted(pairs ...string) func(string) string {
 		}
 		return b.String()
 	}
+}
+
+// street ends the names of most streets in German, and addresses in any language have it. Most people shorten it.
+const street, shortStreet = "strasse", "str"
+
+func withShortStreet(word string) string {
+	if name, ok := strings.CutSuffix(word, street); ok {
+		return name + shortStreet
+	}
+	return word
+}
+
+func withStreet(word string) string {
+	if name, ok := strings.CutSuffix(word, shortStreet); ok {
+		return name + street
+	}
+	return word
 }
 
 // eachWord spells each word of letters by a rule.

@@ -141,7 +141,7 @@ func (w Way) AddTo(list, found []Suggestion) []Suggestion {
 			continue
 		}
 		at := len(list)
-		if w.Prefix == "" {
+		if w.Prefix == "" && w.together(f.Key) {
 			if i := slices.IndexFunc(list, func(listed Suggestion) bool { return listed.begun && f.Documents > begunCounts*listed.Documents }); i >= 0 {
 				at = i
 			}

@@ -189,6 +189,21 @@ func (s typedWords) in(key string) bool {
 	return len(s.words) > 0
 }
 
+// together reports whether a suggestion has the words of one that the query writes with punctuation next to each other: AT&T is not S.A.T., which has the
+// letters of at, and the t.
+func (s typedWords) together(key string) bool {
+	return len(s.words) == 1 || follow(analysis.Texts(key), s.sequence())
+}
+
+// sequence returns the words as lexemes.
+func (s typedWords) sequence() []service.Lexeme {
+	list := make([]service.Lexeme, len(s.words))
+	for i, word := range s.words {
+		list[i] = service.Lexeme{Text: word, Prefix: s.mayGoOn(i)}
+	}
+	return list
+}
+
 // hasLast reports whether a suggestion has the last word whole.
 func (s typedWords) hasLast(key string) bool {
 	return slices.Contains(analysis.Texts(key), s.words[len(s.words)-1])
