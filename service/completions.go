@@ -115,8 +115,8 @@ func (t *termPlanner) completedPhrase(before []Lexeme, gap int, last string, ste
 		return nil
 	}
 	var list []Alternative
-	if stemmed && t.beginsStopWords(last) {
-		list = append(list, Alternative{Sequence: before, Factor: prefixFactor}) // as if it were the stop word
+	if stemmed && t.beginsStopWords(last) { // what has a word that begins so comes first: v-model for v-mo
+		list = append(list, Alternative{Sequence: before, Factor: restFactor}) // as if it were the stop word
 	}
 	add := func(l Lexeme) {
 		l.Gap = gap

@@ -110,7 +110,8 @@ func (s *Service) suggestRespelled(ctx context.Context, target *Target, q string
 // next to harry need not be the most frequent.
 const maxRespelled, maxReadings = 3, 8
 
-// respelled returns the ways to read q with close words in place of those that the index does not have, or hardly, the closest first.
+// respelled returns the ways to read q: with words that the index has as one, then with close words in place of those that it does not have, or hardly,
+// the closest first.
 func (s *Service) respelled(ctx context.Context, target *Target, q string, related *RelatedWords) (ways []string, err error) {
 	words := analysis.Texts(q)
 	if len(words) == 0 || len(words) > query.MaxWords {
@@ -128,6 +129,7 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 			}
 		}
 	}
+	together := writtenTogether(words, related)
 	ways = []string{""}
 	misspelled := false
 	for i, w := range words {
@@ -144,14 +146,35 @@ func (s *Service) respelled(ctx context.Context, target *Target, q string, relat
 		ways = continued(ways, meant)
 	}
 	if !misspelled {
-		return nil, nil
+		ways = nil
 	}
 	ways = slices.DeleteFunc(ways, func(way string) bool { return way == " "+strings.Join(words, " ") }) // which has been tried
+	ways = slices.Concat(together, ways)
+	ways = ways[:min(len(ways), maxReadings)]
 	end := q[len(strings.TrimRightFunc(q, unicode.IsSpace)):]
 	for i, way := range ways {
 		ways[i] = strings.TrimPrefix(way, " ") + end
 	}
 	return ways, nil
+}
+
+// writtenTogether returns the ways to read words with some that follow each other as the one word that the index has, or has the beginning of: keep
+// alive is keepalive.
+func writtenTogether(words []string, related *RelatedWords) (ways []string) {
+	one := map[string]bool{}
+	for pair := range related.Joined {
+		one[pair.Joined()] = true
+	}
+	for i := range words {
+		for end := i + 2; end <= min(len(words), i+maxSeries); end++ {
+			joined := strings.Join(words[i:end], "")
+			going := end == len(words) && slices.ContainsFunc(related.Going, func(c Completion) bool { return strings.HasPrefix(c.Word, joined) })
+			if one[joined] || going {
+				ways = append(ways, " "+strings.Join(slices.Concat(words[:i], []string{joined}, words[end:]), " "))
+			}
+		}
+	}
+	return ways
 }
 
 // continued returns the first maxReadings of ways with each of words appended.

@@ -194,6 +194,9 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	}
 	for _, raw := range q.Terms() {
 		collect(raw, true)
+		if singleWord(raw) != "" {
+			words = append(words, humps(raw.Text)...)
+		}
 	}
 	for _, raw := range q.Excluded {
 		collect(raw, false)

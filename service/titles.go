@@ -1,6 +1,11 @@
 package service
 
-import "github.com/rowansearch/rowan/service/mapping"
+import (
+	"slices"
+
+	"github.com/rowansearch/rowan/service/analysis"
+	"github.com/rowansearch/rowan/service/mapping"
+)
 
 // TitleBonus is what a word in a title with many others adds, as a share of its rarity.
 const TitleBonus = 0.25
@@ -44,13 +49,23 @@ func (p *Plan) TitleLexemes(f Field) int {
 		}
 		words := 1
 		for _, a := range t.Alternatives[f.Analysis] {
-			if a.Factor == 1 && f.Analysis != mapping.IdentifierParts { // an identifier is one lexeme, besides its parts
+			if a.Factor == 1 && f.Analysis != mapping.IdentifierParts {
 				words = max(words, len(a.Sequence))
 			}
+		}
+		if f.Analysis == mapping.IdentifierParts && !t.either {
+			words = max(words, identifierLexemes(t.Text))
 		}
 		n += words
 	}
 	return n
+}
+
+// identifierLexemes returns how many lexemes an identifier has: the whole, the whole without punctuation, and its parts. #include has two.
+func identifierLexemes(text string) int {
+	lexemes := slices.Concat(analysis.Terms(text, mapping.IdentifierParts), analysis.Texts(text))
+	slices.Sort(lexemes)
+	return len(slices.Compact(lexemes))
 }
 
 // leastNaming is the smallest factor of alternatives that name a title. A misspelled word does not: the word that is meant may be another one.

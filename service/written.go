@@ -19,6 +19,8 @@ const (
 	maxPairs, maxJoined = 16, 50
 	// minJoined is how many letters a joined pair has at least. Shorter ones are mostly other words, except initials with full stops.
 	minJoined = 3
+	// minSeries and maxSeries bound the words that are looked up as one, and the words of a name in camel case.
+	minSeries, maxSeries = 3, 5
 	// minGoing is how many letters a joined pair has at least to be the beginning of other words.
 	minGoing = 5
 	// oftenTogether is in how many documents a word with a stop word must be, written together, to be what is meant by it with a hyphen.
@@ -85,13 +87,35 @@ func (p WordPair) joinable() bool {
 	return utf8.RuneCountInString(joined) <= maxJoined && !analysis.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
 }
 
-// pairsOf returns the first maxPairs pairs of a query.
+// eachSeries yields three to maxSeries words of a query that follow each other, as a pair of all but the last and the last, and the place of the first of
+// their terms: get element by id may be getElementById.
+func eachSeries(q query.Query, yield func(pair WordPair, first, words int)) {
+	var series []string
+	place := 0
+	for _, clause := range q.Clauses {
+		word := singleWord(clause.Any[0])
+		if place += len(clause.Any); len(clause.Any) > 1 || utf8.RuneCountInString(word) < 2 {
+			series = nil
+			continue
+		}
+		series = append(series, word)
+		for n := minSeries; n <= min(len(series), maxSeries); n++ {
+			if pair := (WordPair{First: strings.Join(series[len(series)-n:len(series)-1], ""), Second: word}); pair.joinable() {
+				yield(pair, place-n, n)
+			}
+		}
+	}
+}
+
+// pairsOf returns the first maxPairs pairs of a query, those of two words before longer ones.
 func pairsOf(q query.Query) (list []WordPair) {
-	eachPair(q, func(pair WordPair, _ []string, _ ...int) {
+	add := func(pair WordPair) {
 		if len(list) < maxPairs {
 			list = append(list, pair)
 		}
-	})
+	}
+	eachPair(q, func(pair WordPair, _ []string, _ ...int) { add(pair) })
+	eachSeries(q, func(pair WordPair, _, _ int) { add(pair) })
 	return list
 }
 
@@ -105,10 +129,20 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			t.addTogether(&terms[place], pair, behind)
 		}
 	})
+	eachSeries(q, func(pair WordPair, first, words int) {
+		for place := first; place < first+words; place++ {
+			if !terms[place].Stopped { // a stop word need not be found, and says nothing of the one word
+				t.addTogether(&terms[place], pair, nil)
+			}
+		}
+	})
 	for place, raw := range q.Terms() {
 		word := singleWord(raw)
 		if word == "" {
 			continue
+		}
+		if t.related.Seldom[word] {
+			t.addHumps(&terms[place], raw)
 		}
 		for _, parts := range t.related.Parted[word] {
 			if t.known(word) && t.stemmed() && t.stopped(parts.First) || parts.Begun && len(beginning(raw)) == 0 {
@@ -195,6 +229,37 @@ func (t *termPlanner) addApart(term *Term, parts WordPair) {
 	default:
 		t.addRest(term, parts.First, writtenFactor*share)
 	}
+}
+
+// addHumps adds the words of a name in camel case, if there are more than the two that the vocabulary knows, to the ways to find a term: borderTopWidth
+// is border-top-width. Stop words within it, as in getElementById, may be any words in stemmed texts, but it must not begin or end with one.
+func (t *termPlanner) addHumps(term *Term, raw query.Term) {
+	words := humps(raw.Text)
+	if len(words) < minSeries || t.stemmed() && (t.stopped(words[0]) || t.stopped(words[len(words)-1])) {
+		return
+	}
+	for a := range t.analyses {
+		if sequence := t.textSequence(a, words); len(sequence) > 1 {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})
+		}
+	}
+}
+
+// humps returns the words, folded, of a name of up to maxJoined letters in camel case: get, element, by and id of getElementById, set, inner and html of
+// setInnerHTML.
+func humps(text string) []string {
+	letters := []rune(text)
+	if len(letters) > maxJoined {
+		return nil
+	}
+	var apart strings.Builder
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) && (!unicode.IsUpper(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
+			apart.WriteByte(' ')
+		}
+		apart.WriteRune(r)
+	}
+	return analysis.Texts(apart.String())
 }
 
 // MayBeCompound reports whether a word, which may be too long to be misspelled, may be what others write as two.

@@ -37,6 +37,20 @@ func TestStopWordsAreNotAskedForWhileTheyAreTyped(t *testing.T) {
 	}
 }
 
+// What follows a hyphen may be the beginning of a stop word, but documents that have a word that begins so come first.
+func TestWordsThatBeginAsTypedComeBeforeStopWords(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title sentence")
+	s.put(t, "docs", "if", `{"title":"v-if"}`, "for", `{"title":"v-for with v-if"}`, "model", `{"title":"v-model on components"}`)
+	s.many(t, "docs", 40, func(i int) string { return fmt.Sprintf(`{"title":"more than %d"}`, i) })
+	for _, q := range []string{`"v mo`, "v-mo", "v-mod"} {
+		if got, _, _ := strings.Cut(s.found(t, "docs", forWords(q)), " "); got != "model" {
+			t.Errorf("%q finds %q first", q, got)
+		}
+	}
+}
+
 // In a very large index, some text has nearly any few letters as a word; they may still be the beginning of a stop word that is being typed.
 func TestStopWordsWhileTheyAreTypedWhereSomeTextHasTheirBeginning(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -67,6 +68,42 @@ func TestSuggestWhatIsMisspelled(t *testing.T) {
 	}
 	if diff := gocmp.Diff([]string{"Sunset over Venice", "Sunset"}, found.Autocomplete); diff != "" {
 		t.Errorf("a search (-want +got):\n%s", diff)
+	}
+}
+
+// Words that suggestions have as one are suggested by them, too, also while the last one is typed and by search answers.
+func TestSuggestWhatIsWrittenTogether(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "docs", "title completion")
+	s.put(t, "docs", "a", `{"title":"KeepAlive"}`, "b", `{"title":"document.getElementById"}`, "c", `{"title":"Identifiers"}`, "d", `{"title":"Element"}`, "e", `{"title":"Keepers"}`)
+	for q, want := range map[string]string{
+		"keep alive":         "KeepAlive",
+		"keep alive ":        "KeepAlive",
+		"keep-alive":         "KeepAlive",
+		"keep ali":           "KeepAlive",
+		"keep al ":           "",
+		"the keep alive":     "KeepAlive",
+		"get element by id":  "document.getElementById,Identifiers",
+		"document get eleme": "document.getElementById,Element",
+		"get element by i":   "Identifiers", // only two words while they are typed
+		"element keep alive": "KeepAlive",
+		"keep keepers":       "Keepers",
+	} {
+		got, err := s.svc.Suggest(t.Context(), demo, "docs", q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(got.Autocomplete, ","); got != want {
+			t.Errorf("%q suggests %s, want %s", q, got, want)
+		}
+		found, err := s.svc.Search(t.Context(), demo, "docs", service.SearchRequest{Query: q})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(found.Autocomplete, ","); got != want {
+			t.Errorf("the answer for %q suggests %s, want %s", q, got, want)
+		}
 	}
 }
 

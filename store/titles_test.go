@@ -56,6 +56,30 @@ func TestIdentifiersThatAreTheQuery(t *testing.T) {
 	}
 }
 
+// So does one with punctuation, even if titles are the same word.
+func TestIdentifiersWithPunctuationThatAreTheQuery(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "docs", "title sentence", "name identifier", "text long_text")
+	s.many(t, "docs", 200, func(i int) string {
+		return fmt.Sprintf(`{"title":"part %d","text":"These include and force others."}`, i)
+	})
+	s.put(t, "docs", "#include", `{"title":"Include directive in C","name":"#include","text":"Tells the preprocessor to include a file."}`,
+		"includes", `{"title":"includes","name":"includes","text":"Whether a range includes another, as included elements are: include, included."}`,
+		"--force", `{"title":"Faster builds with force","name":"--force"}`, "force", `{"title":"Force","text":"To force. A force."}`)
+	for _, way := range []string{"from the table", "from postings"} {
+		for _, query := range []string{"#include ", "#include", "--force "} {
+			if got := s.search(t, "docs", forWords(query)).IDs[0]; got != strings.TrimSpace(query) {
+				t.Errorf("%s %q finds %s first", way, query, got)
+			}
+		}
+		if err := buildPostingsOf(t.Context(), s.Store, "docs", 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A title that has a number comes before article numbers that begin with it.
 func TestNumbersInTitlesBeforeBegunIdentifiers(t *testing.T) {
 	t.Parallel()

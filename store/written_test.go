@@ -90,6 +90,43 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	}
 }
 
+// Names in camel case are one word in documents; people type their words, and the other way round.
+func TestNamesInCamelCase(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "title sentence", "tag name")
+	s.put(t, "things", "camel", `{"title":"document.getElementById(id)"}`, "snake", `{"title":"lxml get_element_by_id"}`, "prose", `{"title":"An id to get each element by"}`,
+		"listener", `{"title":"addEventListener"}`, "style", `{"title":"border-top-width"}`, "tag", `{"tag":"set inner HTML"}`, "of", `{"title":"prototypes"}`)
+	check := func(when string, queries map[string]string) {
+		t.Helper()
+		for query, want := range queries {
+			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+			}
+		}
+	}
+	queries := map[string]string{
+		"get element by id ":       "camel prose snake",
+		"get element by id":        "camel prose snake",
+		"document get elementbyid": "camel",
+		"title get element by id ": "",
+		"add event listener":       "listener",
+		"add event listeners ":     "listener",
+		"an add event listener":    "listener",
+		"add event OR listener":    "",
+		`"add event" listener`:     "",
+		"getElementByID ":          "camel snake",
+		"borderTopWidth":           "style",
+		"setInnerHTML ":            "tag",
+		"setinnerhtml ":            "",
+		`"borderTopWidth"`:         "",
+		"isPrototypeOf ":           "", // all but one are stop words
+	}
+	check("just written", queries)
+	s.buildPostings(t)
+	check("with postings", queries)
+}
+
 // Two words are found by what documents have as one, even in another form, whether the words are frequent or not.
 func TestPairsInAnotherForm(t *testing.T) {
 	t.Parallel()

@@ -80,6 +80,7 @@ func (t token) asked() bool { return !t.or && !t.exclude }
 //	"red wine"      the words next to each other
 //	-dry -"too dry" without these
 //	--dry           the word: an option of a command
+//	->dry           the word: in programs, this is an operator
 //	red OR white    either; only OR in capitals is an operator
 //	红色手机壳       the pairs of letters that documents have, wherever they stand: nobody marks words there. Beside OR it is one word
 func Parse(text string) Query {
@@ -207,8 +208,8 @@ func split(text string) []token {
 				i = after // a dash between words
 				continue
 			}
-			// Several hyphens begin an option of a command: --no-cache.
-			if t.exclude = after == i+size; t.exclude || isQuote(next) {
+			// Several hyphens begin an option of a command: --no-cache. In source text, -> and -= are operators: p ->next.
+			if t.exclude = after == i+size && next != '>' && next != '='; t.exclude || isQuote(next) {
 				i, r, size = after, next, width
 			}
 		}
