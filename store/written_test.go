@@ -90,6 +90,16 @@ func TestWordsWrittenTogetherAndApart(t *testing.T) {
 	}
 }
 
+// wantThings checks which things have all words of each query, in the order of their ids.
+func wantThings(t *testing.T, s *site, when string, queries map[string]string) {
+	t.Helper()
+	for query, want := range queries {
+		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
+		}
+	}
+}
+
 // Names in camel case are one word in documents; people type their words, and the other way round.
 func TestNamesInCamelCase(t *testing.T) {
 	t.Parallel()
@@ -97,14 +107,6 @@ func TestNamesInCamelCase(t *testing.T) {
 	s.create(t, "things", "title sentence", "tag name")
 	s.put(t, "things", "camel", `{"title":"document.getElementById(id)"}`, "snake", `{"title":"lxml get_element_by_id"}`, "prose", `{"title":"An id to get each element by"}`,
 		"listener", `{"title":"addEventListener"}`, "style", `{"title":"border-top-width"}`, "tag", `{"tag":"set inner HTML"}`, "of", `{"title":"prototypes"}`)
-	check := func(when string, queries map[string]string) {
-		t.Helper()
-		for query, want := range queries {
-			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
-				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
-			}
-		}
-	}
 	queries := map[string]string{
 		"get element by id ":       "camel prose snake",
 		"get element by id":        "camel prose snake",
@@ -122,9 +124,9 @@ func TestNamesInCamelCase(t *testing.T) {
 		`"borderTopWidth"`:         "",
 		"isPrototypeOf ":           "", // all but one are stop words
 	}
-	check("just written", queries)
+	wantThings(t, s, "just written", queries)
 	s.buildPostings(t)
-	check("with postings", queries)
+	wantThings(t, s, "with postings", queries)
 }
 
 // Two words are found by what documents have as one, even in another form, whether the words are frequent or not.
@@ -134,14 +136,6 @@ func TestPairsInAnotherForm(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.put(t, "things", "phones", `{"title":"Headphones"}`, "book", `{"title":"a notebook"}`, "maker", `{"maker":"Workshops"}`, "house", `{"title":"farmhouse"}`, "bookish", `{"title":"bookish"}`,
 		"apart", `{"title":"head of a phone"}`, "tax", `{"maker":"Tax"}`)
-	check := func(when string, queries map[string]string) {
-		t.Helper()
-		for query, want := range queries {
-			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
-				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
-			}
-		}
-	}
 	queries := map[string]string{
 		"head phone ":   "apart phones",
 		"head-phone ":   "phones",
@@ -156,14 +150,14 @@ func TestPairsInAnotherForm(t *testing.T) {
 		"tax ":          "tax",
 		`"head phone" `: "",
 	}
-	check("just written", queries)
+	wantThings(t, s, "just written", queries)
 	settle := func() {
 		if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	settle()
-	check("in the vocabulary", queries)
+	wantThings(t, s, "in the vocabulary", queries)
 	s.many(t, "things", 120, func(i int) string {
 		if i%2 == 0 {
 			return `{"title":"data of a set"}`
@@ -619,14 +613,6 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.create(t, "things", "title sentence", "maker name")
-	check := func(when string, queries map[string]string) {
-		t.Helper()
-		for query, want := range queries {
-			if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
-				t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
-			}
-		}
-	}
 	s.put(t, "things", "pot1", `{"title":"sunflower pot"}`, "pot2", `{"title":"sunflower pot"}`, "other", `{"title":"sun flowerpot"}`,
 		"one1", `{"title":"notebook"}`, "one2", `{"title":"notebook"}`, "two", `{"title":"note book"}`, "book", `{"title":"book"}`,
 		"phone", `{"title":"headphone"}`, "phones1", `{"title":"head phone"}`, "phones2", `{"title":"head phone"}`,
@@ -656,18 +642,18 @@ func TestWaysToTakeAWordApart(t *testing.T) {
 		"sunblocker":    "block blocks1 blocks2",
 		"oxmas ":        "",
 	}
-	check("just written", queries)
+	wantThings(t, s, "just written", queries)
 	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
 		t.Fatal(err)
 	}
-	check("in the vocabulary", queries)
+	wantThings(t, s, "in the vocabulary", queries)
 	s.put(t, "things", "slip", `{"title":"hardrive"}`, "changed", `{"title":"wind screen"}`)
-	check("in the log", map[string]string{"hardrive ": "slip", "windscreen ": "changed"})
+	wantThings(t, s, "in the log", map[string]string{"hardrive ": "slip", "windscreen ": "changed"})
 	if err := s.Settle(t.Context(), s.current(t, "things")); err != nil {
 		t.Fatal(err)
 	}
 	s.put(t, "things", "fire", `{"title":"fire"}`, "dog", `{"title":"red dog"}`, "copy", `{"title":"ex xerox"}`, "grip", `{"title":"a Q-gripper"}`, "cart", `{"maker":"ox cartwheels"}`, "hoods", `{"maker":"sun hoods"}`, "roofs", `{"title":"moonroofs"}`)
-	check("in the log", map[string]string{"fireplace ": "fire1 fire2 fires1 fires2", "redog ": "dog", "exerox ": "", "qgri": "", "qgripp": "grip", "oxcartw": "", "sunho": "", "sunhoo": "hoods", "moon roof pa": ""})
+	wantThings(t, s, "in the log", map[string]string{"fireplace ": "fire1 fire2 fires1 fires2", "redog ": "dog", "exerox ": "", "qgri": "", "qgripp": "grip", "oxcartw": "", "sunho": "", "sunhoo": "hoods", "moon roof pa": ""})
 }
 
 // Documents with both parts of a word that is being typed come before those whose second part goes on.
