@@ -69,11 +69,10 @@ func (s *Store) candidates(ctx context.Context) []candidate {
 	var asking sync.WaitGroup
 	for _, host := range list {
 		asking.Go(func() {
-			for _, c := range ask(ctx, host) {
-				mu.Lock()
-				found = append(found, c)
-				mu.Unlock()
-			}
+			answers := ask(ctx, host)
+			mu.Lock()
+			defer mu.Unlock()
+			found = append(found, answers...)
 		})
 	}
 	asking.Wait()
