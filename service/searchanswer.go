@@ -6,25 +6,9 @@ import (
 	"github.com/rowansearch/rowan/service/highlight"
 )
 
-// inTime runs a step after the first of a search, unless that takes the search past its time limit: the error then says when, and what helps.
-// Like the store, it gives all steps together a quarter more than the limit.
-func inTime[T any](ctx context.Context, r *searchRun, when string, step func(ctx context.Context) (T, error)) (T, error) {
-	limit := r.service.config.SearchTimeout
-	if limit == 0 {
-		return step(ctx)
-	}
-	limited, cancel := context.WithDeadline(ctx, r.start.Add(limit+limit/4))
-	defer cancel()
-	value, err := step(limited)
-	if err != nil && ctx.Err() == nil && limited.Err() != nil {
-		err = Errorf(CodeSearchTimeout, "The search ran past its limit of %s%s", limit, when).Because(err)
-	}
-	return value, err
-}
-
 // respondInTime makes the response from what was found, within the time limit: highlighting texts of many megabytes takes seconds.
 func (r *searchRun) respondInTime(ctx context.Context, found *Found) (*SearchResponse, error) {
-	return inTime(ctx, r, " while its hits were being highlighted. Request fewer hits (per_page).", func(ctx context.Context) (*SearchResponse, error) {
+	return inTime(ctx, r.service, r.start, " while its hits were being highlighted. Request fewer hits (per_page).", func(ctx context.Context) (*SearchResponse, error) {
 		return r.respond(ctx, found)
 	})
 }

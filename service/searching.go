@@ -68,7 +68,7 @@ func (s *Service) search(ctx context.Context, who Principal, name string, req Se
 		if len(run.gone) > 0 {
 			related = nil // a cursor's: they are of the parts of its words
 		}
-		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, who, target, req.Query, related) })
+		suggestions := aside(func() ([]string, error) { return s.suggest(ctx, start, who, target, req.Query, related) })
 		defer func() { _, _ = suggestions() }() // a failing search does not leave the goroutine behind
 		found, err := run.find(ctx)
 		if err != nil {

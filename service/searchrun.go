@@ -241,7 +241,7 @@ func (r *searchRun) missing(is func(t Term) bool) (list []string) {
 func (r *searchRun) again(ctx context.Context) (*Found, error) {
 	r.giveUp()
 	r.plan = r.unplanned
-	return inTime(ctx, r, ". Request fewer facets, or narrow the search with a filter.", func(ctx context.Context) (*Found, error) {
+	return inTime(ctx, r.service, r.start, ". Request fewer facets, or narrow the search with a filter.", func(ctx context.Context) (*Found, error) {
 		if err := r.planTerms(ctx); err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	}
 	var list []string
 	err = s.withTarget(ctx, who.Application, name, func(target *Target) (err error) {
-		if list, err = s.suggest(ctx, who, target, q, nil); err == nil && len(list) == 0 {
+		if list, err = s.suggest(ctx, start, who, target, q, nil); err == nil && len(list) == 0 {
 			// The store may not have been asked.
 			err = s.store.Current(ctx, target.Index, target.Version, "")
 		}
@@ -47,8 +47,8 @@ func (s *Service) Suggest(ctx context.Context, who Principal, name, q string) (_
 	return Suggestions{Query: q, Autocomplete: list}, err
 }
 
-// suggest completes q. related are the related words that a search for q has found, nil if there was none.
-func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q string, related *RelatedWords) ([]string, error) {
+// suggest completes q for a request that began at start. related are the related words that a search for q has found, nil if there was none.
+func (s *Service) suggest(ctx context.Context, start time.Time, who Principal, target *Target, q string, related *RelatedWords) ([]string, error) {
 	// Suggestions are of a whole index: a key, or a defined search, that sees only some of its documents gets none.
 	// Nor has any value the character U+0000, or the length that a query may have.
 	partly := who.Filter != "" || target.Search != nil && target.Search.filtered()
@@ -57,7 +57,10 @@ func (s *Service) suggest(ctx context.Context, who Principal, target *Target, q 
 	}
 	list, whole, err := s.store.Suggest(ctx, target.Index, target.Version, q, maxSuggestions)
 	if err == nil && whole == 0 && (target.Search == nil || target.Search.tolerant()) {
-		list, err = s.suggestRespelled(ctx, target, q, related, list)
+		first := list
+		list, err = inTime(ctx, s, start, " while suggestions for what the query may be a misspelling of were being looked up. Finish the query's last word.", func(ctx context.Context) ([]string, error) {
+			return s.suggestRespelled(ctx, target, q, related, first)
+		})
 	}
 	if list == nil {
 		list = []string{}

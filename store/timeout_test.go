@@ -72,6 +72,23 @@ func TestRepeatedSearchesEndAtTheirLimit(t *testing.T) {
 	}
 }
 
+// Suggestions for a misspelled query try several readings of it, one after the other. All have one limit, and those for a query as it is written are within it.
+func TestSuggestionsEndAtTheLimitOfSearches(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "films", "title completion")
+	s.put(t, "films", "1", `{"title":"Alien"}`)
+	for limit, want := range map[time.Duration]service.Code{time.Nanosecond: service.CodeSearchTimeout, time.Minute: ""} {
+		svc := service.New(s.Store, service.Config{SearchTimeout: limit})
+		if _, err := svc.Suggest(t.Context(), demo, "films", "alein"); service.ErrorCode(err) != want {
+			t.Errorf("misspelled, with a limit of %s: %v", limit, err)
+		}
+		if got, err := svc.Suggest(t.Context(), demo, "films", "alie"); err != nil || len(got.Autocomplete) != 1 {
+			t.Errorf("with a limit of %s: %v, %v", limit, got, err)
+		}
+	}
+}
+
 // A statement that fails before it describes its columns, such as one that ends at the limit, is an error like any other.
 func TestRankingTakesFailure(t *testing.T) {
 	t.Parallel()
