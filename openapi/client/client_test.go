@@ -399,6 +399,34 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+// A request does not wait because earlier ones have failed, unless the hosts have asked for that.
+func TestFirstAttemptsAreAtOnce(t *testing.T) {
+	t.Parallel()
+	for asked, least := range map[string]time.Duration{"": 0, "20": 20 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			failing := unconnected
+			if asked != "" {
+				failing = answers(503, ``, "Retry-After", asked)
+			}
+			host := sequence(failing, failing, failing, failing, failing, failing, answers(200, `[]`)) // of all three together
+			w := &wire{hosts: map[string]func(*http.Request) (*http.Response, error){"a": host, "b": host, "c": host}}
+			api := newClient(t, w, func(c *client.Config) { c.Attempts = 3 })
+			for range 2 {
+				if _, err := api.ListIndicesWithResponse(t.Context(), nil); err == nil {
+					t.Fatal("no error")
+				}
+			}
+			start := time.Now()
+			if _, err := api.ListIndicesWithResponse(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start); took < least || took > least {
+				t.Errorf("Retry-After %q: the next request took %s, want %s", asked, took, least)
+			}
+		})
+	}
+}
+
 func TestEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

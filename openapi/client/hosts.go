@@ -30,6 +30,7 @@ type host struct {
 	mu       sync.Mutex
 	failures int       // in a row
 	rests    time.Time // until when it rests
+	asked    time.Time // until when it has asked to be left alone
 }
 
 // next returns the next host in turn that does not rest, or else the one that rests the shortest; wait is how
@@ -63,11 +64,18 @@ func (h *host) rest(now time.Time) time.Duration {
 	return max(h.rests.Sub(now), 0)
 }
 
+// left returns how long the host has asked to be left alone from now on.
+func (h *host) left(now time.Time) time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return max(h.asked.Sub(now), 0)
+}
+
 // worked records that the host has answered.
 func (h *host) worked() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.failures, h.rests = 0, time.Time{}
+	h.failures, h.rests, h.asked = 0, time.Time{}, time.Time{}
 }
 
 // failed makes the host rest: longer with each failure, half of it at random so that clients do not come back
@@ -81,7 +89,15 @@ func (h *host) failed(now time.Time, asked time.Duration) {
 	}
 	h.failures++
 	pause = pause/2 + rand.N(pause/2+1)
-	if until := now.Add(max(pause, asked)); until.After(h.rests) {
-		h.rests = until
+	if asked > 0 {
+		h.asked = later(h.asked, now.Add(asked))
 	}
+	h.rests = later(h.rests, now.Add(max(pause, asked)))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

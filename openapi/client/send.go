@@ -37,7 +37,11 @@ type failure struct {
 func (h *hosts) Do(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	for attempt := 1; ; attempt++ {
-		host, wait := h.next(time.Now())
+		now := time.Now()
+		host, wait := h.next(now)
+		if attempt == 1 {
+			wait = host.left(now) // all rest, but that was for earlier requests: the network may be back
+		}
 		if err := sleep(ctx, min(wait, h.config.MaxWait)); err != nil {
 			return nil, err
 		}

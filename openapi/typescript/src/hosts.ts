@@ -38,6 +38,8 @@ interface Host {
   failures: number;
   /** Until when it rests, in milliseconds since 1970. */
   rests: number;
+  /** Until when it has asked to be left alone, likewise. */
+  asked: number;
 }
 
 const firstPause = 100;
@@ -57,7 +59,7 @@ export class Hosts {
     const given = options.hosts ?? [];
     if (given.length === 0 && options.url === undefined) throw new TypeError("give either url or hosts");
     const addresses = given.length > 0 ? given : replicaHosts(options.url!, options.application);
-    this.#all = addresses.map((address) => ({ base: parse(address), failures: 0, rests: 0 }));
+    this.#all = addresses.map((address) => ({ base: parse(address), failures: 0, rests: 0, asked: 0 }));
     this.#regular = given.length === 0 && addresses.length > 1 ? addresses.length - 1 : addresses.length;
     this.#attempts = options.attempts ?? Math.max(5, 2 * addresses.length);
     this.#maxWait = options.maxWait ?? 30_000;
@@ -72,7 +74,9 @@ export class Hosts {
     const { pathname, searchParams, search } = new URL(request.url);
     for (let attempt = 1; ; attempt++) {
       const host = this.#next();
-      await sleep(Math.min(rest(host), this.#maxWait), request.signal);
+      // Hosts rest because earlier requests have failed. Meanwhile the network may be back, so that only what a host has asked for delays a first attempt.
+      const pause = attempt === 1 ? Math.max(host.asked - Date.now(), 0) : rest(host);
+      await sleep(Math.min(pause, this.#maxWait), request.signal);
       const address = `${host.base.origin}${host.base.pathname.replace(/\/+$/, "")}${pathname}${search}`;
       const outcome = await this.#attempt(
         new Request(address, {
@@ -84,12 +88,12 @@ export class Hosts {
         }),
       );
       if (outcome instanceof Response) {
-        host.failures = host.rests = 0;
+        host.failures = host.rests = host.asked = 0;
         return outcome;
       }
       if (request.signal.aborted) throw request.signal.reason; // whatever has arrived of an error
       if (!outcome.temporary) {
-        host.failures = host.rests = 0;
+        host.failures = host.rests = host.asked = 0;
         throw outcome.error;
       }
       failed(host, outcome.asked);
@@ -157,6 +161,7 @@ function rest(host: Host): number {
 /** Lets a host rest: longer with each failure, half of it at random, and as long as it has asked for. */
 function failed(host: Host, asked: number): void {
   const pause = Math.min(firstPause * 2 ** Math.min(host.failures++, 6), longestPause);
+  if (asked > 0) host.asked = Math.max(host.asked, Date.now() + asked);
   host.rests = Math.max(host.rests, Date.now() + Math.max(pause / 2 + (Math.random() * pause) / 2, asked));
 }
 

@@ -119,6 +119,20 @@ test("attempts end", async () => {
   assert.equal(patient.asked.length, 3);
 });
 
+test("first attempts are at once, unless a host has asked for a pause", async (t) => {
+  const failing = (answer: Answer) => rowan([...Array<Answer>(6).fill(answer), well], { attempts: 3 });
+  const busy = failing(status(503, { code: "unavailable" }, { "Retry-After": "1" }));
+  const away = failing(broken);
+  for (const { api } of [busy, away, busy, away]) await assert.rejects(api.GET("/v1/index"));
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  await away.api.GET("/v1/index");
+  const waiting = busy.api.GET("/v1/index");
+  await new Promise(setImmediate);
+  assert.equal(busy.asked.length, 6);
+  t.mock.timers.tick(1_000);
+  await waiting;
+});
+
 test("a request ends with its signal", async () => {
   const { api } = rowan([status(503, { code: "unavailable" }, { "Retry-After": "20" })]);
   const abort = new AbortController();
