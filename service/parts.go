@@ -61,6 +61,12 @@ func nameAndNumber(word query.Term) []query.Term {
 	return []query.Term{name, {Text: number, Start: name.End, End: word.End}}
 }
 
+// IsNameWithNumber reports whether a word is such a name with a number, whose letters end at the given byte.
+func IsNameWithNumber(word string, at int) bool {
+	parts := nameAndNumber(query.Term{Text: word})
+	return parts != nil && len(parts[0].Text) == at
+}
+
 // telling returns the parts that a document with one of them is about: the number that ends a name is not by itself.
 func telling(parts []query.Term) []query.Term {
 	last := len(parts) - 1

@@ -286,6 +286,11 @@ func askedOf(q query.Query) AskedWords {
 			}
 		}
 	}
+	for _, pair := range asked.Pairs {
+		if joined := pair.Joined(); pair.isModel() && !slices.Contains(asked.Words, joined) {
+			asked.Words = append(asked.Words, joined) // which documents may have as other words
+		}
+	}
 	return asked
 }
 

@@ -27,12 +27,15 @@ const (
 	oftenTogether = 50
 	// minInitials and maxInitials bound the letters of a word that is taken for initials.
 	minInitials, maxInitials = 2, 4
+	// minModel and maxModel bound the letters and digits of a word that is taken for the name of a model: Q5456A.
+	minModel, maxModel = 4, 20
 )
 
 // eachPair yields the pairs of words of a query that may be one word in documents, with the words that follow the
-// pair there (the decimals of usb 2.0), and the places of its terms among all. Quoted words are taken as they are.
+// pair there (the decimals of usb 2.0), and the places of its terms among all. Quoted words are taken as they are. Words with punctuation are parts of
+// models only: dr-e 8.
 func eachPair(q query.Query, yield func(pair WordPair, behind []string, places ...int)) {
-	place, before := 0, ""
+	place, before, punctuated := 0, "", false
 	for _, clause := range q.Clauses {
 		either := len(clause.Any) > 1
 		for _, raw := range clause.Any {
@@ -42,24 +45,27 @@ func eachPair(q query.Query, yield func(pair WordPair, behind []string, places .
 				before = ""
 			case len(words) == 1:
 				pair := newPair(raw, before, words[0])
-				if !either && utf8.RuneCountInString(pair.First) > 1 && (utf8.RuneCountInString(pair.Second) > 1 || isNumber(pair.Second)) && pair.joinable() {
+				if !either && pair.joinable() && (pair.isModel() || !punctuated && pair.isWords()) {
 					yield(pair, nil, place-1, place)
 				}
-				before = words[0]
+				before, punctuated = words[0], false
 			case !either && isDecimal(raw.Text):
-				if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && pair.joinable() {
+				if pair := (WordPair{First: before, Second: words[0]}); utf8.RuneCountInString(before) > 1 && !punctuated && pair.joinable() {
 					yield(pair, words[1:], place-1, place)
 				}
 				before = ""
 			case len(words) > 1 && !strings.ContainsAny(raw.Text, "@:"):
 				// Neither an address nor a time is one word.
-				before = ""
+				if pair := (WordPair{First: before, Second: strings.Join(words, "")}); !either && pair.joinable() && pair.isModel() {
+					yield(pair, nil, place-1, place)
+				}
 				last := beforeDecimals(raw.Text)
 				pair, behind := newPair(raw, strings.Join(words[:last], ""), words[last]), words[last+1:]
 				pair.Begun = pair.Begun && len(behind) == 0
 				if pair.Hyphen = true; pair.joinable() || isAbbreviated(raw.Text) {
 					yield(pair, behind, place)
 				}
+				before, punctuated = strings.Join(words, ""), true
 			default:
 				before = ""
 			}
@@ -87,21 +93,36 @@ func (p WordPair) joinable() bool {
 	return utf8.RuneCountInString(joined) <= maxJoined && !analysis.IsPaired(p.First) && analysis.IsHangul(p.First) == analysis.IsHangul(p.Second)
 }
 
-// eachSeries yields three to maxSeries words of a query that follow each other, as a pair of all but the last and the last, and the place of the first of
-// their terms: get element by id may be getElementById.
-func eachSeries(q query.Query, yield func(pair WordPair, first, words int)) {
+// isWords reports whether a pair is two words, or one with a number.
+func (p WordPair) isWords() bool {
+	return utf8.RuneCountInString(p.First) > 1 && (utf8.RuneCountInString(p.Second) > 1 || isNumber(p.Second))
+}
+
+// isModel reports whether a pair may be the name of a model that others divide elsewhere, or not at all: dr-e 8, Q5456 A, X 5482.
+func (p WordPair) isModel() bool { return p.First != "" && p.Second != "" && MayBeModel(p.Joined()) }
+
+// eachSeries yields three to maxSeries words of a query that follow each other, as a pair of all but the last and the last, with the beginnings of that
+// which end with a word, and the place of the first of their terms: get element by id may be getElementById, and Q 5456 A Q5456A. Single letters are
+// only parts of models.
+func eachSeries(q query.Query, yield func(pair WordPair, firsts []string, first, words int)) {
 	var series []string
 	place := 0
 	for _, clause := range q.Clauses {
 		word := singleWord(clause.Any[0])
-		if place += len(clause.Any); len(clause.Any) > 1 || utf8.RuneCountInString(word) < 2 {
+		if place += len(clause.Any); len(clause.Any) > 1 || word == "" {
 			series = nil
 			continue
 		}
 		series = append(series, word)
 		for n := minSeries; n <= min(len(series), maxSeries); n++ {
-			if pair := (WordPair{First: strings.Join(series[len(series)-n:len(series)-1], ""), Second: word}); pair.joinable() {
-				yield(pair, place-n, n)
+			words := series[len(series)-n:]
+			firsts := make([]string, n-1)
+			for i := range firsts {
+				firsts[i] = strings.Join(words[:i+1], "")
+			}
+			pair := WordPair{First: firsts[n-2], Second: word}
+			if pair.joinable() && (pair.isModel() || !slices.ContainsFunc(words, isSingle)) {
+				yield(pair, firsts, place-n, n)
 			}
 		}
 	}
@@ -115,24 +136,33 @@ func pairsOf(q query.Query) (list []WordPair) {
 		}
 	}
 	eachPair(q, func(pair WordPair, _ []string, _ ...int) { add(pair) })
-	eachSeries(q, func(pair WordPair, _, _ int) { add(pair) })
+	eachSeries(q, func(pair WordPair, _ []string, _, _ int) { add(pair) })
 	return list
 }
 
 // applyWritten adds to each term of a query's clauses the ways to find its words written together, or apart.
 func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
+	stopped := func(word string) bool {
+		_, ofQuery := t.stems[word] // what was joined is not looked up
+		return ofQuery && t.stopped(word)
+	}
 	eachPair(q, func(pair WordPair, behind []string, places ...int) {
-		if !pair.Hyphen && t.stemmed() && (t.stopped(pair.First) || t.stopped(pair.Second)) {
+		single := isSingle(pair.First) || isSingle(pair.Second) // as a part of a model, a single letter is no stop word
+		if !pair.Hyphen && t.stemmed() && (stopped(pair.First) || stopped(pair.Second)) && !(single && pair.isModel()) {
 			return
 		}
 		for _, place := range places {
-			t.addTogether(&terms[place], pair, behind)
+			if pair.Hyphen || !terms[place].Stopped {
+				t.addTogether(&terms[place], pair, behind)
+				t.addDivided(&terms[place], pair, []string{pair.First})
+			}
 		}
 	})
-	eachSeries(q, func(pair WordPair, first, words int) {
+	eachSeries(q, func(pair WordPair, firsts []string, first, words int) {
 		for place := first; place < first+words; place++ {
 			if !terms[place].Stopped { // a stop word need not be found, and says nothing of the one word
 				t.addTogether(&terms[place], pair, nil)
+				t.addDivided(&terms[place], pair, firsts)
 			}
 		}
 	})
@@ -173,6 +203,16 @@ func (t *termPlanner) addTogether(term *Term, pair WordPair, behind []string) {
 	if pair.Begun {
 		for _, going := range t.related.Going {
 			t.addWritten(term, []string{going.Word}, prefixFactor, going.Documents)
+		}
+	}
+}
+
+// addDivided adds the words into which documents divide what a pair is as one word to the ways to find a term, unless the query divides it there, too,
+// after one of the firsts: then its words are found by themselves.
+func (t *termPlanner) addDivided(term *Term, pair WordPair, firsts []string) {
+	for _, parts := range t.related.Parted[pair.Joined()] {
+		if !slices.Contains(firsts, parts.First) {
+			t.addApart(term, parts)
 		}
 	}
 }
@@ -267,6 +307,17 @@ func MayBeCompound(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n > 2*maxInitials && n <= maxJoined && !strings.ContainsFunc(word, unicode.IsDigit)
 }
+
+// MayBeModel reports whether a word of letters and digits, which is never misspelled, may be what others write as two: DR-E8 for dre8.
+func MayBeModel(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	n := utf8.RuneCountInString(word)
+	return n >= minModel && n <= maxModel && unicode.IsLetter(first) && hasDigit(word)
+}
+
+func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+
+func isSingle(word string) bool { return utf8.RuneCountInString(word) == 1 }
 
 // MayBeInitials reports whether a word may be what others write with dots: JMW Turner is J. M. W. Turner.
 func MayBeInitials(word string) bool {

@@ -18,7 +18,7 @@ const maxNearWords = 16
 func ToAsk(related *service.RelatedWords, words []string, is func(word string) bool) (asked []string) {
 	looked := 0
 	for _, w := range words {
-		mayMean := spelling.Limit(w) > 0 || service.MayBeCompound(w) || len(withoutEndings(w)) > 0
+		mayMean := spelling.Limit(w) > 0 || service.MayBeCompound(w) || service.MayBeModel(w) || len(withoutEndings(w)) > 0
 		if _, done := related.Near[w]; done || !mayMean && !service.MayBeInitials(w) && !mayBeAbbreviation(w) || slices.Contains(asked, w) || looked == maxNearWords {
 			continue
 		}

@@ -28,12 +28,12 @@ type writtenWords struct {
 	going  map[int][]service.Completion
 }
 
-// partedWord is a word as two; least is the number of documents with the rarer part. A part of one letter does not count, because vocabularies do not
-// have it.
+// partedWord is a word as two; least is the number of documents with the rarer part. A part of one letter and one that begins with a digit do not count,
+// because vocabularies do not have them.
 type partedWord struct {
 	service.WordPair
-	least  int64
-	letter bool
+	least          int64
+	letter, number bool
 }
 
 func newWrittenWords(log *Logged) *writtenWords {
@@ -146,10 +146,18 @@ func (w *writtenWords) add(word string, pair service.WordPair, ofFirst, ofSecond
 	if len(p.Second) >= bodywords.MinWord && utf8.RuneCountInString(p.Second) == 1 && !mayBeAbbreviation(word) {
 		return // in scripts whose words may be one letter, such as Hangul, these are endings
 	}
+	if service.IsNameWithNumber(word, len(p.First)) {
+		return // which need not follow each other
+	}
 	for part, documents := range map[string]int64{p.First: ofFirst, p.Second: ofSecond} {
-		if len(part) < bodywords.MinWord {
+		switch first, _ := utf8.DecodeRuneInString(part); {
+		case unicode.IsDigit(first) && p.Shared:
+			return
+		case unicode.IsDigit(first):
+			p.number = true
+		case len(part) < bodywords.MinWord:
 			p.letter = true
-		} else {
+		default:
 			p.least = min(p.least, documents)
 		}
 	}
@@ -164,8 +172,8 @@ func mayBeAbbreviation(word string) bool {
 	return unicode.Is(unicode.Hebrew, last) && utf8.RuneCountInString(word) >= 3
 }
 
-// fewLettered is the maximum number of documents with the word beside a single letter, if documents also have the undivided word: it is not known how
-// many of them have the letter, and each is examined.
+// fewLettered is the maximum number of documents with the word beside a single letter or a number, if documents also have the undivided word: it is not
+// known how many of them have that, and each is examined.
 const fewLettered = 2000
 
 // writtenAs returns how many documents have a word as written, given how many have the word, and how many begun ones have words that begin with it.
@@ -179,7 +187,7 @@ func writtenAs(documents, begun int64) int64 {
 
 // settle adds the parts in logged documents, which other documents may not have, and those that go on from a prefix, with which words of begun
 // documents begin. It drops all parts of a frequent word and, for other words that documents have, parts in fewer documents than the word itself, and
-// words in many documents beside a single letter. If the second part goes on, so does the word.
+// words in many documents beside a single letter or a number. If the second part goes on, so does the word.
 func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) {
 	written, known := writtenAs(documents, begun), documents+begun
 	if written >= FrequentFrom {
@@ -203,7 +211,7 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 		if p.Begun {
 			of = known
 		}
-		return of > 0 && (p.least < of || p.letter && p.least > fewLettered)
+		return of > 0 && (p.least < of || (p.letter || p.number) && p.least > fewLettered)
 	})
 }
 
@@ -289,24 +297,28 @@ func (l *Lookup) goingOn() []service.Completion {
 	return nil
 }
 
-// maxPartsGoing bounds, for each kind, the ways to take a prefix apart whose second part goes on.
-const maxPartsGoing = 3
+// maxPartsGoing bounds, for each kind, the ways to take a prefix apart whose second part goes on, maxPartsNumber those to take a word apart before a
+// digit.
+const maxPartsGoing, maxPartsNumber = 3, 3
 
-// parted returns, for each word, the two parts in the most documents of each kind: with or without a single letter, a second part that goes on, and a
-// shared letter. Whether they follow each other in documents is not known: for dlink, there may also be dl and ink.
+// parted returns, for each word, the two parts in the most documents of each kind: with or without a single letter, a number, a second part that goes on,
+// and a shared letter. Whether they follow each other in documents is not known: for dlink, there may also be dl and ink.
 func (w *writtenWords) parted(gone []string) map[string][]service.WordPair {
 	list := map[string][]service.WordPair{}
 	for word, parts := range w.parts {
 		parts = slices.DeleteFunc(parts, func(p partedWord) bool { return slices.Contains(gone, p.First) || slices.Contains(gone, p.Second) })
 		slices.SortStableFunc(parts, func(a, b partedWord) int { return cmp.Compare(b.least, a.least) })
-		type kind struct{ letter, begun, shared bool }
+		type kind struct{ letter, number, begun, shared bool }
 		taken := map[kind]int{}
 		for _, p := range parts {
 			most := 1
-			if p.Begun {
+			switch {
+			case p.Begun:
 				most = maxPartsGoing
+			case p.number:
+				most = maxPartsNumber
 			}
-			if of := (kind{p.letter, p.Begun, p.Shared}); taken[of] < most {
+			if of := (kind{p.letter, p.number, p.Begun, p.Shared}); taken[of] < most {
 				taken[of]++
 				list[word] = append(list[word], p.WordPair)
 			}
