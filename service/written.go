@@ -101,9 +101,9 @@ func (p WordPair) isWords() bool {
 // isModel reports whether a pair may be the name of a model that others divide elsewhere, or not at all: dr-e 8, Q5456 A, X 5482.
 func (p WordPair) isModel() bool { return p.First != "" && p.Second != "" && MayBeModel(p.Joined()) }
 
-// eachSeries yields three to maxSeries words of a query that follow each other, as a pair of all but the last and the last, with the beginnings of that
-// which end with a word, and the place of the first of their terms: get element by id may be getElementById, and Q 5456 A Q5456A. Single letters are
-// only parts of models.
+// eachSeries yields three to maxSeries words of a query that follow each other, as a pair of all but the last and the last, and the place of the first of
+// their terms: get element by id may be getElementById, and Q 5456 A Q5456A. Single letters are only parts of models. firsts are the beginnings that end
+// with a word, and behind which are one or more words that are by themselves found as one: not 100 t, because vocabularies have no 100t.
 func eachSeries(q query.Query, yield func(pair WordPair, firsts []string, first, words int)) {
 	var series []string
 	place := 0
@@ -116,11 +116,13 @@ func eachSeries(q query.Query, yield func(pair WordPair, firsts []string, first,
 		series = append(series, word)
 		for n := minSeries; n <= min(len(series), maxSeries); n++ {
 			words := series[len(series)-n:]
-			firsts := make([]string, n-1)
-			for i := range firsts {
-				firsts[i] = strings.Join(words[:i+1], "")
+			pair := WordPair{First: strings.Join(words[:n-1], ""), Second: word}
+			firsts := []string{pair.First}
+			for i := 1; i < n-1; i++ {
+				if digit, _ := utf8.DecodeRuneInString(words[i]); !unicode.IsDigit(digit) {
+					firsts = append(firsts, strings.Join(words[:i], ""))
+				}
 			}
-			pair := WordPair{First: firsts[n-2], Second: word}
 			if pair.joinable() && (pair.isModel() || !slices.ContainsFunc(words, isSingle)) {
 				yield(pair, firsts, place-n, n)
 			}
