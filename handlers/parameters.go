@@ -57,7 +57,11 @@ func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldE
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch values := given[name]; {
 		case !slices.Contains(names, name):
-			fault(name, values[0], "unknown parameter; "+knownNames(names))
+			hint := a.bodyHint(name, op)
+			if hint == "" {
+				hint = knownNames(names)
+			}
+			fault(name, values[0], "unknown parameter; "+hint)
 		case len(values) > 1:
 			fault(name, values, fmt.Sprintf("is given %d times; send it once", len(values)))
 		case len(choices[name]) > 0 && !slices.Contains(choices[name], values[0]):
@@ -65,6 +69,39 @@ func (a *api) queryFaults(given url.Values, op *huma.Operation) []service.FieldE
 		}
 	}
 	return faults
+}
+
+// bodyHint returns what to write in a body for a query parameter that names one of its properties, in our spelling or in that of
+// another search engine: some take searches in the query string. The body is that of op, or else of a search on its path. Without
+// such a property it returns "".
+func (a *api) bodyHint(name string, op *huma.Operation) string {
+	path := a.oas.OpenAPI().Paths[op.Path]
+	for _, other := range []*huma.Operation{op, path.Post} {
+		if other == nil || other.RequestBody == nil || other != op && !specOf(other).searchKey {
+			continue
+		}
+		known := slices.Sorted(maps.Keys(a.properties(other.RequestBody.Content[jsonType].Schema)))
+		hint := "write " + name
+		if !slices.Contains(known, name) {
+			hint = service.Counterpart(name, known)
+		}
+		switch {
+		case hint == "":
+		case other == op:
+			return "in the JSON body, " + hint
+		default:
+			return "send POST, and in its JSON body " + hint
+		}
+	}
+	return ""
+}
+
+// properties returns the properties of an object.
+func (a *api) properties(schema *huma.Schema) map[string]*huma.Schema {
+	if schema.Ref != "" {
+		schema = a.oas.OpenAPI().Components.Schemas.SchemaFromRef(schema.Ref)
+	}
+	return schema.Properties
 }
 
 // choices returns the values of an enumeration, and none for any other schema.

@@ -69,8 +69,13 @@ func TestUnknownParameters(t *testing.T) {
 		t.Errorf("the document has %d operations", n)
 	}
 
-	const one = "/v1/index/films/document/1"
+	const one, inBody = "/v1/index/films/document/1", "unknown parameter; in the JSON body, write "
 	c.run([]step{
+		// What belongs into the body, under its name or that of another search engine.
+		{"POST", "/v1/search/films?q=nosferatu", "", 422, `{"errors":[{"location":"query.q","message":"` + inBody + `query","value":"nosferatu"}]}`, nil},
+		{"POST", "/v1/search/films?query=nosferatu&hitsPerPage=3", "", 422, `{"errors":[{"message":"` + inBody + `per_page"},{"message":"` + inBody + `query"}]}`, nil},
+		{"GET", "/v1/search/films?q=nosferatu", "", 422, `{"errors":[{"message":"unknown parameter; send POST, and in its JSON body write query"}]}`, nil},
+		{"GET", "/v1/keys?filter=a", "", 422, `{"errors":[{"message":"unknown parameter; none is expected here"}]}`, nil},
 		{"GET", one, "", 200, `{"title":"Nosferatu","year":1922}`, nil}, // nothing was done
 		{"PUT", one + "?actoin=patch", `{"title":"Vampyr"}`, 422, `{"code":"invalid_request","detail":"query.actoin: unknown parameter; expected action"}`, nil},
 		{"PUT", one + "?action=patch&b=1&a", `{}`, 422, `{"errors":[{"location":"query.a","value":""},{"location":"query.b","value":"1"}]}`, nil},

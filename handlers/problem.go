@@ -161,7 +161,7 @@ func problem(ctx context.Context, err error) *Problem {
 		Type:       errorPage + "#" + string(known.Code),
 		Title:      m.title,
 		Status:     m.status,
-		Detail:     cut(known.Detail, maxProblemText),
+		Detail:     cut(withFault(known), maxProblemText),
 		Code:       problemCode(known.Code),
 		Errors:     make([]ProblemError, 0, min(len(known.Fields), maxProblemErrors)),
 		RequestID:  info.id,
@@ -281,6 +281,19 @@ func humaError(status int, message string, errs []error) error {
 	}
 	out.Detail = summary(out.Fields, 0)
 	return out
+}
+
+// withFault returns the detail of an error. If it names none of the faults, the first is added: many programs log only the detail.
+func withFault(e *service.Error) string {
+	for _, f := range e.Fields {
+		if strings.Contains(e.Detail, f.Message) {
+			return e.Detail
+		}
+	}
+	if len(e.Fields) == 0 {
+		return e.Detail
+	}
+	return e.Detail + " " + summary(e.Fields, 0)
 }
 
 // summary returns the detail of an error with faults: the first of them and how many follow, including those that were only counted.

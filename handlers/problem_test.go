@@ -192,3 +192,20 @@ func TestErrorsOfHuma(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// The detail names the first fault, once.
+func TestDetailNamesAFault(t *testing.T) {
+	t.Parallel()
+	faults := []service.FieldError{{Location: "body.a", Message: "is missing"}, {Location: "body.b", Message: "is unknown"}}
+	for detail, want := range map[string]string{
+		"The key does not fit.":     "The key does not fit. body.a: is missing (and 1 more)",
+		"body.b: is unknown, and a": "body.b: is unknown, and a",
+	} {
+		if got := problem(t.Context(), service.Errorf(service.CodeInvalidRequest, "%s", detail).With(faults...)).Detail; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := problem(t.Context(), service.Errorf(service.CodeInvalidRequest, "No.")).Detail; got != "No." {
+		t.Errorf("%q", got)
+	}
+}

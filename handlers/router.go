@@ -174,6 +174,6 @@ func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 		}
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		writeProblem(w, r, service.Errorf(service.CodeMethodNotAllowed,
-			"This path does not accept %s; the Allow header lists the methods that it accepts.", cut(r.Method, 20)))
+			"This path does not accept %s, only %s.", cut(r.Method, 20), strings.Join(allowed, ", ")))
 	}
 }

@@ -173,6 +173,8 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 		}
 		if p := got.problem(t); service.Code(p.Code) != test.code || p.Status != ErrorStatus(test.code) {
 			t.Errorf("%s %s: %d %s, want %s", test.method, test.path, p.Status, p.Code, test.code)
+		} else if test.allow != "" && !strings.Contains(p.Detail, "not accept "+test.method+", only "+test.allow+".") {
+			t.Errorf("%s %s: detail %q", test.method, test.path, p.Detail)
 		}
 	}
 }

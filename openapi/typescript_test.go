@@ -45,7 +45,7 @@ func TestTypeScript(t *testing.T) {
 	run("npm", "run", "build")
 	run("npm", "test")
 	out := run("node", "build/test/walk.js")
-	if steps := strings.Count(out, ": well"); steps != 9 {
-		t.Errorf("%d steps of 9:\n%s", steps, out)
+	if steps := strings.Count(out, ": well"); steps != 10 {
+		t.Errorf("%d steps of 10:\n%s", steps, out)
 	}
 }

@@ -35,6 +35,17 @@ func TestCounterpart(t *testing.T) {
 		{"distinct", search, "not supported: store what should be found once as one document"},
 		{"group_by", definition, ""},
 		{"rankingRules", []string{"language", "stop_words"}, "give documents a boost, which multiplies their scores"},
+		{"federation", []string{"searches"}, "not supported: each search has its own answer; merge the hits in your program"},
+		// What an index, a mapping, its settings, a defined search and a key have.
+		{"facet", []string{"name", "type"}, "omit it: you can filter, sort and facet by every field, and every field may be missing"},
+		{"index", []string{"name", "type"}, "omit it: you can filter, sort and facet by every field, and every field may be missing"},
+		{"searchableAttributes", []string{"language", "stop_words"}, "a defined search sets the fields that are searched, and their weights: fields in PUT /v1/search/{search}"},
+		{"replicas", []string{"language", "stop_words"}, "define a search for each order: sort in PUT /v1/search/{search}"},
+		{"optionalWords", []string{"language", "stop_words"}, "write stop_words: such words need not be found"},
+		{"minWordSizefor1Typo", []string{"language", "stop_words"}, "a defined search can switch typos off: typo_tolerance in PUT /v1/search/{search}"},
+		{"indexUid", definition, "write index"},
+		{"actions", []string{"type", "expires_at", "indices"}, `write type: "search" or "admin"`},
+		{"index", []string{"type", "expires_at", "indices"}, "write indices"},
 		// The same name means something else elsewhere, or nothing.
 		{"query_by", definition, `write fields, for example {"title": 3, "brand": 1}`},
 		{"fields", []string{"mappings"}, `write mappings, for example [{"name": "title", "type": "sentence"}]`},

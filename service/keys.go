@@ -283,7 +283,11 @@ func (s *Service) CreateKey(ctx context.Context, k NewKey) (Key, string, error) 
 	}
 	for i, name := range k.Indices {
 		if err := document.CheckIndexName(name); err != nil {
-			fault.With(FieldError{Location: fmt.Sprintf("body.indices[%d]", i), Message: err.Error(), Value: name})
+			message := err.Error()
+			if strings.Contains(name, "*") { // elsewhere, keys take patterns
+				message += "; leave indices out to allow all of them"
+			}
+			fault.With(FieldError{Location: fmt.Sprintf("body.indices[%d]", i), Message: message, Value: name})
 		}
 	}
 	if k.Type == AdminKey && (len(k.Indices) > 0 || k.Filter != "") {

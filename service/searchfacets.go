@@ -77,9 +77,9 @@ func checkFacets(what string, at places, names []string, kindOf func(field strin
 		switch kind := kindOf(name); {
 		case message != "":
 		case kind == mapping.KindPresence:
-			message = "is a long text, which has no values to count; map it as text, sentence or keyword"
+			message = name + " is a long text, which has no values to count; map it as text, sentence or keyword"
 		case kind == mapping.KindUnmapped && name == allFields:
-			message = "does not stand for all fields here: name each field to count"
+			message = name + " does not stand for all fields here: name each field to count"
 		}
 		if message != "" {
 			fault.With(FieldError{Location: at(i), Message: message, Value: name})

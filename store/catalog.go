@@ -118,7 +118,7 @@ func lookedFor(name string) string {
 }
 
 func indexNotFound(name string) error {
-	return service.Errorf(service.CodeIndexNotFound, "There is no index %q.", name)
+	return service.Errorf(service.CodeIndexNotFound, "There is no index %q: check the name in the list of indices, or create it first.", name)
 }
 
 // lookups returns the pool for what each request reads from the catalog, its keys and its index: the pool for writes, but the one for searches while

@@ -81,7 +81,7 @@ func TestEveryPage(t *testing.T) {
 	}
 	c.get("/dashboard").wantRedirect(t, "/dashboard/")
 	c.get("/dashboard/nowhere").want(t, http.StatusNotFound, "Not found", "There is no page here.")
-	c.get("/dashboard/indices/nowhere").want(t, http.StatusNotFound, "There is no index &#34;nowhere&#34;.")
+	c.get("/dashboard/indices/nowhere").want(t, http.StatusNotFound, "There is no index &#34;nowhere&#34;: check the name")
 	c.get("/dashboard/indices/films/document?id=nobody").want(t, http.StatusNotFound)
 }
 

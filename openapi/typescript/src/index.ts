@@ -15,6 +15,7 @@ import { Hosts, type HostsOptions } from "./hosts.js";
 import type { components, paths } from "./schema.js";
 
 export { replicaHosts } from "./hosts.js";
+export { instantSearchClient, type InstantSearchClient } from "./instantsearch.js";
 export { RowanError } from "./problem.js";
 export type { components, operations, paths } from "./schema.js";
 

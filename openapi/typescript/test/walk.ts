@@ -2,7 +2,7 @@
 // names: ROWAN_HOSTS (separated by commas), ROWAN_APPLICATION_ID, ROWAN_ADMIN_KEY, ROWAN_SEARCH_KEY.
 import assert from "node:assert/strict";
 
-import { createRowan, RowanError, type Rowan, type Schemas } from "../src/index.js";
+import { createRowan, instantSearchClient, RowanError, type Rowan, type Schemas } from "../src/index.js";
 
 function environment(name: string): string {
   const value = process.env[name];
@@ -92,6 +92,31 @@ async function searches(): Promise<void> {
   assert.equal(several?.results?.[0]?.total, 1);
   assert.deepEqual(several?.results?.[1]?.ids, []);
   assert.equal(several?.results?.[1]?.facets["brand"]?.length, 2);
+}
+
+// What the widgets of InstantSearch ask for and show, with a chosen value of a facet that may have several.
+async function widgets(): Promise<void> {
+  const client = instantSearchClient(searcher);
+  const facetFilters = [["brand:Acme", "brand:None"], "category:-Kitchen > Tea"], numericFilters = ["price>=40", "price<=199.9"];
+  const shown = { query: "espresso coffee", hitsPerPage: 1, highlightPreTag: "[", highlightPostTag: "]" };
+  const { results } = await client.search([
+    { indexName: "shop", params: { ...shown, page: 1, facets: ["*", "category", "price"], facetFilters, numericFilters, clickAnalytics: true } },
+    { indexName: "shop", params: { ...shown, hitsPerPage: 0, facets: "brand", facetFilters: facetFilters.slice(1), numericFilters } },
+    { indexName: "shop", params: { filters: "brand = Boil" } },
+    ...Array.from({ length: 20 }, () => ({ indexName: "shop" })), // more than a request takes
+  ]);
+  const [main, brands, boil] = results;
+  assert.deepEqual([main.nbHits, main.page, main.nbPages, main.hitsPerPage, main.hits.length], [2, 1, 2, 1, 1]);
+  assert.deepEqual([main.facets, main.facets_stats.price.max], [{ category: { "Kitchen > Coffee": 2, Kitchen: 2 }, price: { 199.9: 1, 49.5: 1 } }, 199.9]);
+  const [hit] = main.hits;
+  assert.deepEqual([hit.objectID, hit._highlightResult.title.value, hit._highlightResult.title.matchLevel], ["2", "[Coffee] grinder", "full"]);
+  assert.equal(hit._highlightResult.brand.matchLevel, "none");
+  assert.deepEqual([brands.facets, brands.facets_stats], [{ brand: { Acme: 2 } }, {}]); // of other facets the widgets would take the wrong counts
+  assert.deepEqual([boil.nbHits, boil.hits[0]._snippetResult.title.value, results.length], [1, "Tea kettle", 23]);
+
+  const [values] = await client.searchForFacetValues([{ indexName: "shop", params: { facetName: "brand", facetQuery: "ac", filters: "price > 1" } }]);
+  assert.deepEqual(values.facetHits, [{ value: "Acme", count: 2, highlighted: "<em>Ac</em>me" }]);
+  await fails(client.search([{ indexName: "missing" }]), 404, "search_not_found");
 }
 
 async function documents(): Promise<void> {
@@ -187,7 +212,7 @@ async function end(): Promise<void> {
 }
 
 // In this order: later steps build on earlier ones.
-for (const step of [index, batch, searches, documents, settings, definedSearches, keys, errors, end]) {
+for (const step of [index, batch, searches, widgets, documents, settings, definedSearches, keys, errors, end]) {
   await step();
   console.log(`${step.name}: well`);
 }
