@@ -39,7 +39,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if err := q.answerKnown(ctx); err != nil {
 		return nil, s.searchError(err)
 	}
-	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns)+len(q.Heads) == 0 && q.Prefix == "" {
+	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns)+len(q.Heads)+len(q.Initials) == 0 && q.Prefix == "" {
 		if q.begun == nil {
 			return q.answer, nil
 		}
@@ -205,6 +205,9 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		if err := q.addBeside(ctx); err != nil {
 			return 0, err
 		}
+	}
+	if err := q.addInitials(ctx); err != nil {
+		return 0, err
 	}
 	// What is remembered for a state is valid as long as the index is in that state, so all of it must be of that state.
 	if q.key != "" && found.Logged == 0 && (q.begun == nil || q.begun.state == found.State) {
