@@ -151,7 +151,7 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			t.addApart(&terms[place], parts)
 		}
 		if t.related.Seldom[word] && MayBeInitials(word) {
-			t.addWritten(&terms[place], lettersOf(word), 1, 0)
+			t.addLetters(&terms[place], lettersOf(word))
 		}
 	}
 }
@@ -290,6 +290,21 @@ func (t *termPlanner) addWritten(term *Term, words []string, share float64, docu
 		// Not if one of them is a stop word: the rest alone is another word.
 		if sequence := t.textSequence(a, words); len(sequence) == len(words) && !term.asks(a, sequence) {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor * share, Documents: documents})
+		}
+	}
+}
+
+// leastKept is how many of the letters of initials texts keep at least, unless they keep the first and the last one.
+const leastKept = 3
+
+// addLetters adds initials to the ways to find a term. Texts drop letters that are stop words, such as the a of Y.M.C.A.; what is left must still be initials:
+// the n of T.N.T. is not.
+func (t *termPlanner) addLetters(term *Term, letters []string) {
+	for a := range t.analyses {
+		sequence := t.textSequence(a, letters)
+		ends := len(sequence) > 1 && !t.dropped(letters[0]) && !t.dropped(letters[len(letters)-1])
+		if (len(sequence) >= min(leastKept, len(letters)) || ends) && !term.asks(a, sequence) {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})
 		}
 	}
 }
