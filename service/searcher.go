@@ -102,6 +102,8 @@ type RelatedWords struct {
 	Compounds map[string][]Completion
 	// Split are those of the asked words that no document has but that may be compounds, with the parts that documents have.
 	Split map[string][2]string
+	// Series are the words, if any, that each of the asked words may be that no document has: lord, of, the and rings for lordoftherings.
+	Series map[string][]string
 	// Beside are more lexemes that begin with the prefix, if Completions are not all: those in titles and names of
 	// the documents that have the words beside it, if these are few.
 	Beside []Completion

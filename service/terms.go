@@ -323,6 +323,9 @@ func (r *RelatedWords) words() (list []string) {
 			list = append(list, parts.First, parts.Second)
 		}
 	}
+	for _, series := range r.Series {
+		list = append(list, series...)
+	}
 	for _, c := range r.Going {
 		list = append(list, c.Word)
 	}

@@ -150,6 +150,9 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			}
 			t.addApart(&terms[place], parts)
 		}
+		if series := t.related.Series[word]; len(series) > 0 {
+			t.addSeries(&terms[place], series)
+		}
 		if t.related.Seldom[word] && MayBeInitials(word) {
 			t.addLetters(&terms[place], lettersOf(word))
 		}
@@ -238,6 +241,15 @@ func (t *termPlanner) addHumps(term *Term, raw query.Term) {
 	if len(words) < minSeries || t.stemmed() && (t.stopped(words[0]) || t.stopped(words[len(words)-1])) {
 		return
 	}
+	for a := range t.analyses {
+		if sequence := t.textSequence(a, words); len(sequence) > 1 {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})
+		}
+	}
+}
+
+// addSeries adds several words that are written as one to the ways to find a term. Of those that are stop words, texts have only the gaps.
+func (t *termPlanner) addSeries(term *Term, words []string) {
 	for a := range t.analyses {
 		if sequence := t.textSequence(a, words); len(sequence) > 1 {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})

@@ -78,6 +78,9 @@ func sizeOf(r *service.RelatedWords) (n int) {
 			n += entry * (1 + len(words))
 		}
 	}
+	for _, series := range r.Series {
+		n += entry * (1 + len(series))
+	}
 	for _, names := range r.Initials {
 		n += entry * (1 + len(names))
 	}

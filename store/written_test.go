@@ -120,7 +120,7 @@ func TestNamesInCamelCase(t *testing.T) {
 		"getElementByID ":          "camel snake",
 		"borderTopWidth":           "style",
 		"setInnerHTML ":            "tag",
-		"setinnerhtml ":            "",
+		"setinnerhtml ":            "tag",
 		`"borderTopWidth"`:         "",
 		"isPrototypeOf ":           "", // all but one are stop words
 	}
@@ -750,5 +750,36 @@ func TestFormsOfPairsLookedUpTwice(t *testing.T) {
 	}
 	if forms := related.JoinedForms[pair]; len(forms) != 1 || forms[0].Word != "datasets" {
 		t.Errorf("the forms are %v", forms)
+	}
+}
+
+// Several words may be written without any space, stop words among them.
+func TestSeveralWordsWrittenAsOne(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence", "author name")
+	s.put(t, "books", "lord", `{"title":"The Lord of the Rings"}`, "other", `{"title":"The lord who rings"}`, "guns", `{"author":"Guns N' Roses"}`, "tattoo", `{"title":"The Girl with the Dragon Tattoo"}`,
+		"sartre", `{"author":"Jean-Paul Sartre"}`, "paul", `{"author":"Paul Jean Sartre"}`, "poseidon", `{"title":"Of Poseidon"}`)
+	for query, want := range map[string]string{
+		"lordoftherings":            "lord",
+		"thelordoftherings":         "lord",
+		"gunsnroses":                "guns",
+		"thegirlwiththedragontatto": "", // a prefix would have to be examined with each of its parts
+		"girlwiththedragontattoo":   "tattoo",
+		"jeanpaulsartre":            "sartre",
+		`"lordoftherings"`:          "",
+		"sartre -jeanpaulsartre":    "paul sartre",
+		"ringsoflord":               "",
+		"ofposeidon":                "poseidon",
+	} {
+		if got := s.found(t, "books", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "books", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "strict", forWords("lordoftherings")); got != "" {
+		t.Errorf("without typos: found %q", got)
 	}
 }
