@@ -783,3 +783,20 @@ func TestSeveralWordsWrittenAsOne(t *testing.T) {
 		t.Errorf("without typos: found %q", got)
 	}
 }
+
+// O'Brien is found without its apostrophe also where more documents have Obrien.
+func TestApostropheOfNamesBesideOthersWithoutIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "name name")
+	s.many(t, "people", 30, func(int) string { return `{"name":"Ann Obrien"}` })
+	s.put(t, "people", "tim", `{"name":"Tim O'Brien"}`, "flann", `{"name":"Flann O’Brien"}`)
+	many := func(r *service.SearchRequest) { r.PerPage = new(50) }
+	resp := s.search(t, "people", forWords("OBrien "), many)
+	if resp.Total != 32 || !slices.Contains(resp.IDs[30:], "tim") {
+		t.Errorf("found %d, those without the apostrophe first: %v", resp.Total, resp.IDs)
+	}
+	if got := s.found(t, "people", forWords("tim obrien"), matching(service.MatchAll)); got != "tim" {
+		t.Errorf("found %q", got)
+	}
+}
