@@ -56,7 +56,9 @@ type AskedWords struct {
 	Nouns []string
 	// Heads ask for up to Limit compounds whose last part each is (analysis.Compounding).
 	Heads []string
-	Limit int
+	// Initials ask for the names that documents have with them.
+	Initials []Initials
+	Limit    int
 }
 
 // RelatedWords are words of an index that words of a query may stand for.
@@ -100,9 +102,13 @@ type RelatedWords struct {
 	Compounds map[string][]Completion
 	// Split are those of the asked words that no document has but that may be compounds, with the parts that documents have.
 	Split map[string][2]string
+	// Series are the words, if any, that each of the asked words may be that no document has: lord, of, the and rings for lordoftherings.
+	Series map[string][]string
 	// Beside are more lexemes that begin with the prefix, if Completions are not all: those in titles and names of
 	// the documents that have the words beside it, if these are few.
 	Beside []Completion
+	// Initials are words that documents have for the asked initials, with the name beside them, as sequences: those in the most documents first.
+	Initials map[Initials][][]Lexeme
 	// Seen is the state of the vocabulary that they are from, if they were looked up for an earlier search, and
 	// otherwise "". They must not be modified then.
 	Seen string

@@ -152,6 +152,7 @@ func (t *termPlanner) clauses(q query.Query) []Term {
 	t.applySynonyms(each)
 	t.applyWritten(q, each)
 	t.applyNumbers(q, each)
+	t.applyInitials(q, each)
 	var terms []Term
 	for _, clause := range q.Clauses {
 		term := each[0]
@@ -217,10 +218,13 @@ func (t *termPlanner) look(ctx context.Context, q query.Query) error {
 	asked.Beside = slices.DeleteFunc(asked.Beside, func(word string) bool { return t.words.stop[word] })
 	t.related = &RelatedWords{}
 	t.stems = map[string][]string{}
+	if err := t.askInitials(ctx, q, &asked); err != nil {
+		return err
+	}
 	if err := t.askForms(ctx, q, &asked); err != nil {
 		return err
 	}
-	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters)+len(asked.Nouns)+len(asked.Heads) > 0 || t.prefix != "" {
+	if len(asked.Words)+len(asked.Pairs)+len(asked.Forms)+len(asked.Lexemes)+len(asked.Letters)+len(asked.Nouns)+len(asked.Heads)+len(asked.Initials) > 0 || t.prefix != "" {
 		asked.Gone = slices.DeleteFunc(slices.Clone(t.gone), func(text string) bool { return !Storable(text) }) // phrases may be anything
 		var err error
 		if t.related, err = t.store.Related(ctx, t.ix, asked); err != nil {
@@ -323,6 +327,9 @@ func (r *RelatedWords) words() (list []string) {
 		for _, parts := range ways {
 			list = append(list, parts.First, parts.Second)
 		}
+	}
+	for _, series := range r.Series {
+		list = append(list, series...)
 	}
 	for _, c := range r.Going {
 		list = append(list, c.Word)

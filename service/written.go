@@ -182,8 +182,11 @@ func (t *termPlanner) applyWritten(q query.Query, terms []Term) {
 			}
 			t.addApart(&terms[place], parts)
 		}
+		if series := t.related.Series[word]; len(series) > 0 {
+			t.addSeries(&terms[place], series)
+		}
 		if t.related.Seldom[word] && MayBeInitials(word) {
-			t.addWritten(&terms[place], lettersOf(word), 1, 0)
+			t.addLetters(&terms[place], lettersOf(word))
 		}
 	}
 }
@@ -287,6 +290,15 @@ func (t *termPlanner) addHumps(term *Term, raw query.Term) {
 	}
 }
 
+// addSeries adds several words that are written as one to the ways to find a term. Of those that are stop words, texts have only the gaps.
+func (t *termPlanner) addSeries(term *Term, words []string) {
+	for a := range t.analyses {
+		if sequence := t.textSequence(a, words); len(sequence) > 1 {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})
+		}
+	}
+}
+
 // humps returns the words, folded, of a name of up to maxJoined letters in camel case: get, element, by and id of getElementById, set, inner and html of
 // setInnerHTML.
 func humps(text string) []string {
@@ -343,6 +355,21 @@ func (t *termPlanner) addWritten(term *Term, words []string, share float64, docu
 		// Not if one of them is a stop word: the rest alone is another word.
 		if sequence := t.textSequence(a, words); len(sequence) == len(words) && !term.asks(a, sequence) {
 			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor * share, Documents: documents})
+		}
+	}
+}
+
+// leastKept is how many of the letters of initials texts keep at least, unless they keep the first and the last one.
+const leastKept = 3
+
+// addLetters adds initials to the ways to find a term. Texts drop letters that are stop words, such as the a of Y.M.C.A.; what is left must still be initials:
+// the n of T.N.T. is not.
+func (t *termPlanner) addLetters(term *Term, letters []string) {
+	for a := range t.analyses {
+		sequence := t.textSequence(a, letters)
+		ends := len(sequence) > 1 && !t.dropped(letters[0]) && !t.dropped(letters[len(letters)-1])
+		if (len(sequence) >= min(leastKept, len(letters)) || ends) && !term.asks(a, sequence) {
+			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})
 		}
 	}
 }

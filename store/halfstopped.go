@@ -17,9 +17,9 @@ import (
 	"github.com/rowansearch/rowan/store/tsquery"
 )
 
-// leastStopped is the minimum number of letters of a stop word that people write together with the next or previous word (thebeatles). Many words
-// begin or end with shorter ones.
-const leastStopped = 3
+// leastStopped is the minimum number of letters of a stop word that people write together with the next or previous word (thebeatles, ofposeidon).
+// A single letter is looked for with a hyphen or an apostrophe only.
+const leastStopped = 2
 
 // addHalfStopped fills related.HalfStopped. The index of a text lacks its stop words, so some of the documents that have the other word are read: not every
 // word that begins with a stop word is meant so (sword is not s-word, and forest is not for est). A word that is being typed may go on to one of

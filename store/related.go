@@ -39,7 +39,7 @@ func (s *Store) Related(ctx context.Context, ix *service.Index, ask service.Aske
 	if err := q.answerKnown(ctx); err != nil {
 		return nil, s.searchError(err)
 	}
-	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns)+len(q.Heads) == 0 && q.Prefix == "" {
+	if len(q.Words)+len(q.Pairs)+len(q.Forms)+len(q.Lexemes)+len(q.Letters)+len(q.Nouns)+len(q.Heads)+len(q.Initials) == 0 && q.Prefix == "" {
 		if q.begun == nil {
 			return q.answer, nil
 		}
@@ -169,6 +169,9 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		return 0, err
 	}
 	found.SplitSpelled(q.Words, q.spelled)
+	if err := found.AddSeries(ctx, ix, r, q.AskedWords); err != nil {
+		return 0, err
+	}
 	if err := s.haveLexemes(ctx, q.ix, q.Lexemes, answer.Lexemes); err != nil {
 		return 0, err
 	}
@@ -179,7 +182,7 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 	if err := q.addPairForms(ctx, found.PairForms); err != nil {
 		return 0, err
 	}
-	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds, answer.Split = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds, found.Split
+	answer.Parted, answer.Going, answer.Seldom, answer.Around, answer.Compounds, answer.Split, answer.Series = found.Parted, found.Going, found.Seldom, found.Around, found.Compounds, found.Split, found.Series
 	for i, w := range q.Words[:len(q.Words)-len(q.spelled)] {
 		answer.Near[w], answer.Known[w] = found.Near[i], found.Documents[i] > 0
 		if found.Documents[i] >= vocabulary.FrequentFrom {
@@ -205,6 +208,9 @@ func (q *relatedQuestion) look(ctx context.Context, r table.Relations, peek int)
 		if err := q.addBeside(ctx); err != nil {
 			return 0, err
 		}
+	}
+	if err := q.addInitials(ctx); err != nil {
+		return 0, err
 	}
 	// What is remembered for a state is valid as long as the index is in that state, so all of it must be of that state.
 	if q.key != "" && found.Logged == 0 && (q.begun == nil || q.begun.state == found.State) {

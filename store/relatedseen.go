@@ -37,7 +37,7 @@ const (
 
 // seenKey returns a key of everything that related words depend on except the state of the vocabulary.
 func seenKey(ix *service.Index, ask service.AskedWords) string {
-	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %q %q %d %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Nouns, ask.Heads, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs)
+	return fmt.Sprintf("%d %d %s %q %q %q %q %q %q %q %q %d %v %v", ix.ID, ix.Version, ix.Settings.Language, ask.Words, ask.Forms, ask.Lexemes, ask.Letters, ask.Nouns, ask.Heads, ask.Prefix, ask.Beside, ask.Limit, ask.Pairs, ask.Initials)
 }
 
 // get returns what is remembered, if the index was last seen in the same state.
@@ -77,6 +77,12 @@ func sizeOf(r *service.RelatedWords) (n int) {
 		for _, words := range around {
 			n += entry * (1 + len(words))
 		}
+	}
+	for _, series := range r.Series {
+		n += entry * (1 + len(series))
+	}
+	for _, names := range r.Initials {
+		n += entry * (1 + len(names))
 	}
 	for _, forms := range r.JoinedForms {
 		n += entry * (1 + len(forms))

@@ -120,7 +120,7 @@ func TestNamesInCamelCase(t *testing.T) {
 		"getElementByID ":          "camel snake",
 		"borderTopWidth":           "style",
 		"setInnerHTML ":            "tag",
-		"setinnerhtml ":            "",
+		"setinnerhtml ":            "tag",
 		`"borderTopWidth"`:         "",
 		"isPrototypeOf ":           "", // all but one are stop words
 	}
@@ -561,7 +561,8 @@ func TestInitials(t *testing.T) {
 	s.create(t, "things", "title sentence", "maker name")
 	s.many(t, "things", 60, func(int) string { return `{"title":"dvd"}` })
 	s.put(t, "things", "turner", `{"maker":"J.M.W. Turner"}`, "spaced", `{"maker":"J. M. W. Turner"}`, "other", `{"maker":"M. J. Turner"}`,
-		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`, "yeats", `{"maker":"W.B. Yeats"}`, "poet", `{"maker":"B.W. Yeats"}`, "film", `{"maker":"J.M.W. Turner","title":"dvdx"}`)
+		"doctor", `{"title":"A Ph.D. thesis"}`, "states", `{"maker":"U.S.A."}`, "usa", `{"title":"USA"}`, "disc", `{"title":"D.V.D."}`, "tribe", `{"title":"T.R.I.B.E."}`, "long", `{"maker":"A.B.C.D.E."}`, "vb", `{"maker":"VB"}`, "yeats", `{"maker":"W.B. Yeats"}`, "poet", `{"maker":"B.W. Yeats"}`, "film", `{"maker":"J.M.W. Turner","title":"dvdx"}`,
+		"village", `{"title":"Y.M.C.A."}`, "maad", `{"title":"m.A.A.d city"}`, "tnt", `{"title":"T.N.T."}`)
 	for query, want := range map[string]string{
 		"jmw turner": "film spaced turner",
 		"jmw":        "film spaced turner",
@@ -577,7 +578,10 @@ func TestInitials(t *testing.T) {
 		"wb":         "yeats",
 		"v.b. ":      "vb",
 		"V.B":        "vb",
-		"v&b ":       "", // two letters are no word
+		"v&b ":       "",        // two letters are no word
+		"ymca":       "village", // texts lack the a
+		"maad city":  "maad",
+		"tnt ":       "", // and all but the n
 	} {
 		if got := s.found(t, "things", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
 			t.Errorf("%s finds %q, want %q", query, got, want)
@@ -746,5 +750,53 @@ func TestFormsOfPairsLookedUpTwice(t *testing.T) {
 	}
 	if forms := related.JoinedForms[pair]; len(forms) != 1 || forms[0].Word != "datasets" {
 		t.Errorf("the forms are %v", forms)
+	}
+}
+
+// Several words may be written without any space, stop words among them.
+func TestSeveralWordsWrittenAsOne(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "books", "title sentence", "author name")
+	s.put(t, "books", "lord", `{"title":"The Lord of the Rings"}`, "other", `{"title":"The lord who rings"}`, "guns", `{"author":"Guns N' Roses"}`, "tattoo", `{"title":"The Girl with the Dragon Tattoo"}`,
+		"sartre", `{"author":"Jean-Paul Sartre"}`, "paul", `{"author":"Paul Jean Sartre"}`, "poseidon", `{"title":"Of Poseidon"}`)
+	for query, want := range map[string]string{
+		"lordoftherings":            "lord",
+		"thelordoftherings":         "lord",
+		"gunsnroses":                "guns",
+		"thegirlwiththedragontatto": "", // a prefix would have to be examined with each of its parts
+		"girlwiththedragontattoo":   "tattoo",
+		"jeanpaulsartre":            "sartre",
+		`"lordoftherings"`:          "",
+		"sartre -jeanpaulsartre":    "paul sartre",
+		"ringsoflord":               "",
+		"ofposeidon":                "poseidon",
+	} {
+		if got := s.found(t, "books", forWords(query), matching(service.MatchAll), sortedBy("_id")); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+	if _, err := s.svc.PutSearch(t.Context(), "demo", service.SearchDefinition{Name: "strict", Index: "books", TypoTolerance: new(false)}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.found(t, "strict", forWords("lordoftherings")); got != "" {
+		t.Errorf("without typos: found %q", got)
+	}
+}
+
+// O'Brien is found without its apostrophe also where more documents have Obrien.
+func TestApostropheOfNamesBesideOthersWithoutIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "people", "name name")
+	s.many(t, "people", 30, func(int) string { return `{"name":"Ann Obrien"}` })
+	s.put(t, "people", "tim", `{"name":"Tim O'Brien"}`, "flann", `{"name":"Flann O’Brien"}`)
+	many := func(r *service.SearchRequest) { r.PerPage = new(50) }
+	resp := s.search(t, "people", forWords("OBrien "), many)
+	if resp.Total != 32 || !slices.Contains(resp.IDs[30:], "tim") {
+		t.Errorf("found %d, those without the apostrophe first: %v", resp.Total, resp.IDs)
+	}
+	if got := s.found(t, "people", forWords("tim obrien"), matching(service.MatchAll)); got != "tim" {
+		t.Errorf("found %q", got)
 	}
 }

@@ -25,6 +25,7 @@ type Found struct {
 	Around       map[string][]service.Completion // pairs with each of the asked letters
 	Compounds    map[string][]service.Completion // words that contain each of the asked nouns
 	Split        map[string][2]string            // parts of asked words
+	Series       map[string][]string             // several words that asked words may be
 	Logged       int                             // length of the change log
 	Followed     bool                            // the words of all documents in the log were read
 	State        string                          // of the vocabulary: see StateSQL

@@ -176,6 +176,10 @@ func mayBeAbbreviation(word string) bool {
 // known how many of them have that, and each is examined.
 const fewLettered = 2000
 
+// moreLettered is how many times as many documents may have a word as have what stands beside its single letter: more have Obrien than brien, and O'Brien
+// is meant nevertheless.
+const moreLettered = 20
+
 // writtenAs returns how many documents have a word as written, given how many have the word, and how many begun ones have words that begin with it.
 // If none has the word, it is unfinished, and may become any of these.
 func writtenAs(documents, begun int64) int64 {
@@ -187,7 +191,7 @@ func writtenAs(documents, begun int64) int64 {
 
 // settle adds the parts in logged documents, which other documents may not have, and those that go on from a prefix, with which words of begun
 // documents begin. It drops all parts of a frequent word and, for other words that documents have, parts in fewer documents than the word itself, and
-// words in many documents beside a single letter or a number. If the second part goes on, so does the word.
+// words in much fewer beside a single letter, or in many beside a letter or a number. If the second part goes on, so does the word.
 func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) {
 	written, known := writtenAs(documents, begun), documents+begun
 	if written >= FrequentFrom {
@@ -211,7 +215,11 @@ func (w *writtenWords) settle(word string, documents, begun int64, prefix bool) 
 		if p.Begun {
 			of = known
 		}
-		return of > 0 && (p.least < of || (p.letter || p.number) && p.least > fewLettered)
+		least := p.least
+		if p.letter {
+			least *= moreLettered
+		}
+		return of > 0 && (least < of || (p.letter || p.number) && p.least > fewLettered)
 	})
 }
 
