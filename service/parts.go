@@ -113,10 +113,14 @@ func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
 	return terms
 }
 
-// part plans a part as a word of a text. Identifiers, addresses and whole values are not taken apart.
+// part plans a part as a word of a text, or as a part of an identifier: otherwise a text that mentions core-js would say more than the name core-js.
+// Addresses and whole values are not taken apart.
 func (t *termPlanner) part(raw query.Term) Term {
 	term := t.term(raw, true)
 	maps.DeleteFunc(term.Alternatives, func(a mapping.Analysis, _ []Alternative) bool { return !a.Stems() && a != mapping.Plain })
+	if t.analyses[mapping.IdentifierParts] {
+		term.Alternatives[mapping.IdentifierParts] = []Alternative{{Sequence: partSequence(analysis.Texts(raw.Text), false), Factor: 1}}
+	}
 	term.Optional, term.Part = true, true
 	return term
 }
