@@ -37,11 +37,6 @@ func requirement(text string) (name, version int, ok bool) {
 	return found[3], found[4], true
 }
 
-// isVersion reports whether a word is the version of something: 2.31.0, v1.0.0-rc.1.
-func isVersion(text string) bool { return version.MatchString(text) }
-
-var version = regexp.MustCompile(`^v?[0-9]+(?:\.[0-9]+)+(?:[.+-]?[A-Za-z0-9.+-]+)?$`)
-
 // webAddress is the beginning of an address, up to its path.
 var webAddress = regexp.MustCompile(`^[(<\['‘]*[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*`)
 
