@@ -22,32 +22,45 @@ func compounds(q query.Query, yield func(place int, parts []query.Term)) {
 	eachRun(q, func(place int, parts []query.Term) {
 		raw, last := q.Clauses[place].Any[0], parts[len(parts)-1]
 		// Punctuation around its words, such as the end of a sentence, is no part of it.
-		if !raw.Phrase && isCompound(raw.Text[parts[0].Start-raw.Start:last.End-raw.Start]) {
+		if !raw.Phrase && len(addressed(raw)) == 0 && isCompound(raw.Text[parts[0].Start-raw.Start:last.End-raw.Start]) {
 			yield(place, parts)
 		}
 	})
 }
 
 // eachRun yields the place of each clause that is several words without a space (igf-1, and/or, wi-fi), a name with a
-// number, or a phrase whose quote was never closed, and these words. E-mail and web addresses are not taken for such words.
+// number, an address of a page, or a phrase whose quote was never closed, and these words. E-mail addresses are not taken for such words.
 func eachRun(q query.Query, yield func(place int, parts []query.Term)) {
 	for place, clause := range q.Clauses {
 		raw := clause.Any[0]
-		if len(clause.Any) > 1 || raw.Phrase && !raw.Open || strings.Contains(raw.Text, "@") || strings.Contains(raw.Text, "//") {
+		if len(clause.Any) > 1 || raw.Phrase && !raw.Open {
 			continue
 		}
-		var parts []query.Term
-		for _, token := range analysis.Words(raw.Text) {
-			parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
-		}
-		if len(parts) == 1 && !raw.Phrase {
-			parts = nameAndNumber(parts[0])
-		}
-		if len(parts) > 1 { // it may have only letters that no word has
+		if parts := runOf(raw); len(parts) > 0 { // it may have only letters that no word has
 			parts[len(parts)-1].Prefix = raw.Prefix && !finished(raw)
 			yield(place, parts)
 		}
 	}
+}
+
+// runOf returns the words that a term of a query is without a space; nil if it is only one.
+func runOf(raw query.Term) (parts []query.Term) {
+	if isEmail(raw.Text) {
+		return nil
+	}
+	if parts = addressed(raw); len(parts) > 0 || strings.Contains(raw.Text, "//") {
+		return parts
+	}
+	for _, token := range analysis.Words(raw.Text) {
+		parts = append(parts, query.Term{Text: raw.Text[token.Start:token.End], Start: raw.Start + token.Start, End: raw.Start + token.End})
+	}
+	switch {
+	case len(parts) > 1:
+		return parts
+	case len(parts) == 1 && !raw.Phrase:
+		return nameAndNumber(parts[0])
+	}
+	return nil
 }
 
 // nameAndNumber returns the parts of a word of letters, at least as many as say something, with digits behind them; nil for others.
@@ -67,10 +80,10 @@ func IsNameWithNumber(word string, at int) bool {
 	return parts != nil && len(parts[0].Text) == at
 }
 
-// telling returns the parts that a document with one of them is about: the number that ends a name is not by itself.
+// telling returns the parts that a document with one of them is about: the number that ends a name is not by itself, nor is its version.
 func telling(parts []query.Term) []query.Term {
 	last := len(parts) - 1
-	if parts[last-1].End == parts[last].Start && isNumber(parts[last].Text) {
+	if last > 0 && (parts[last-1].End == parts[last].Start && isNumber(parts[last].Text) || isVersion(parts[last].Text)) {
 		return parts[:last]
 	}
 	return parts
@@ -119,10 +132,14 @@ func (t *termPlanner) parts(q query.Query, known []Term) (terms []Term) {
 	return terms
 }
 
-// part plans a part as a word of a text. Identifiers, addresses and whole values are not taken apart.
+// part plans a part as a word of a text, or as a part of an identifier: otherwise a text that mentions core-js would say more than the name core-js.
+// Addresses and whole values are not taken apart.
 func (t *termPlanner) part(raw query.Term) Term {
 	term := t.term(raw, true)
 	maps.DeleteFunc(term.Alternatives, func(a mapping.Analysis, _ []Alternative) bool { return !a.Stems() && a != mapping.Plain })
+	if t.analyses[mapping.IdentifierParts] {
+		term.Alternatives[mapping.IdentifierParts] = []Alternative{{Sequence: partSequence(analysis.Texts(raw.Text), false), Factor: 1}}
+	}
 	term.Optional, term.Part = true, true
 	return term
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/rowansearch/rowan/service/query"
 )
 
-// spellings returns the words of a term in the other spellings of its language: Muenchen for München. A term that
+// spellings returns the words of a term in the other spellings of its language, Muenchen for München, and of versions: v1.2.3 for 1.2.3. A term that
 // is excluded, or searched without tolerance for typos, is taken as it is written.
 func (t *termPlanner) spellings(raw query.Term, included bool) (list [][]string) {
 	if !included || !t.typos {
 		return nil
 	}
-	for _, text := range analysis.Spellings(t.ix.Settings.Language, raw.Text) {
+	for _, text := range append(analysis.Spellings(t.ix.Settings.Language, raw.Text), otherVersion(raw)) {
 		if words := analysis.Texts(text); len(words) > 0 {
 			list = append(list, words)
 		}

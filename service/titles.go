@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rowansearch/rowan/service/analysis"
 	"github.com/rowansearch/rowan/service/mapping"
@@ -42,6 +43,9 @@ func (p *Plan) TitleLexemes(f Field) int {
 	if !f.Measured {
 		return 0
 	}
+	if f.Analysis == mapping.IdentifierParts {
+		return p.identifierLexemes(f)
+	}
 	n := 0
 	for _, t := range p.Terms {
 		if !t.NamesTitle(f) {
@@ -49,16 +53,29 @@ func (p *Plan) TitleLexemes(f Field) int {
 		}
 		words := 1
 		for _, a := range t.Alternatives[f.Analysis] {
-			if a.Factor == 1 && f.Analysis != mapping.IdentifierParts {
+			if a.Factor == 1 {
 				words = max(words, len(a.Sequence))
 			}
-		}
-		if f.Analysis == mapping.IdentifierParts && !t.either {
-			words = max(words, identifierLexemes(t.Text))
 		}
 		n += words
 	}
 	return n
+}
+
+// identifierLexemes is TitleLexemes for a field of identifiers: the words of the query may be one, written with spaces. socket io names socket.io.
+func (p *Plan) identifierLexemes(f Field) int {
+	var words []string
+	others := 0 // alternatives of OR
+	for _, t := range p.Terms {
+		switch {
+		case !t.NamesTitle(f):
+		case t.either:
+			others++
+		default:
+			words = append(words, t.Text)
+		}
+	}
+	return others + identifierLexemes(strings.Join(words, " "))
 }
 
 // identifierLexemes returns how many lexemes an identifier has: the whole, the whole without punctuation, and its parts. #include has two.

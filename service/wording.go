@@ -77,6 +77,7 @@ func (w *wording) plan(a mapping.Analysis) {
 		if w.begun() {
 			w.add(a, w.begunFactor(a), partSequence(w.words, true))
 		}
+		w.version(a)
 		w.spacedIdentifier(a)
 	case mapping.Plain:
 		w.add(a, 1, plainSequence(w.words, false))

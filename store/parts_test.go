@@ -128,3 +128,32 @@ func TestPartsWithDigits(t *testing.T) {
 		}
 	}
 }
+
+// What the address of a page names, and a name with the version that is required of it, are found where no document has them so.
+func TestAddressesAndRequirements(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "things", "id identifier", "title sentence", "version identifier", "links path", "contact email")
+	s.put(t, "things", "ticket", `{"id":"PAY-12","title":"Broken page"}`, "other", `{"id":"PAY-13","title":"The same page"}`,
+		"node", `{"id":"@types/node","title":"Definitions","version":"18.0.0"}`, "lodash", `{"id":"lodash","title":"Utilities","version":"4.17.21"}`,
+		"debounce", `{"id":"lodash.debounce","title":"One of them","version":"2.31.0"}`, "linked", `{"title":"Notes","links":"https://example.org/notes/PAY-12"}`,
+		"server", `{"id":"10.1.2.3","title":"Server"}`, "ann", `{"contact":"ann@example.org","title":"Contact"}`, "anna", `{"title":"Ann"}`)
+	for query, want := range map[string]string{
+		"https://tracker.example.org/browse/PAY-12": "ticket linked",
+		"see https://tracker.example.org/PAY-12 ":   "ticket linked",
+		"https://example.org/notes/PAY-12":          "linked", // a document has the address
+		"http://10.1.2.3/":                          "server",
+		"https://registry.example.org/@types/node":  "node",
+		"https://registry.example.org/unheard/of":   "",
+		"lodash@4.17.21":                            "lodash debounce",
+		"lodash@4.0.0 ":                             "lodash debounce",
+		"@types/node==18.0.0":                       "node",
+		"unheard@4.17.21":                           "", // a version is not what is meant
+		"ann@example.com":                           "", // somebody else
+		"ann@example.org":                           "ann",
+	} {
+		if got := s.found(t, "things", forWords(query)); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}

@@ -80,6 +80,32 @@ func TestIdentifiersWithPunctuationThatAreTheQuery(t *testing.T) {
 	}
 }
 
+// So does one with several parts, before what also mentions it in a text, and written with spaces.
+func TestIdentifiersOfPartsThatAreTheQuery(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.AccelerateSmall(30, 150)
+	s.create(t, "packages", "name identifier", "summary sentence")
+	s.many(t, "packages", 200, func(i int) string {
+		return fmt.Sprintf(`{"name":"kit-%d","summary":"A library for %d browsers"}`, i, i)
+	})
+	s.many(t, "packages", 60, func(i int) string {
+		return fmt.Sprintf(`{"name":"socket.io-plug%d-js","summary":"Adapts socket.io to %d browsers"}`, i, i)
+	})
+	s.put(t, "packages", "core-js", `{"name":"core-js","summary":"Standard library"}`, "compat", `{"name":"core-js-compat","summary":"core-js compat"}`,
+		"types", `{"name":"@types/core-js","summary":"Definitions for core-js"}`, "socket.io", `{"name":"socket.io","summary":"A server for browsers"}`)
+	for _, way := range []string{"from the table", "from postings"} {
+		for query, want := range map[string]string{"core-js ": "core-js", "core-js": "core-js", "core js ": "core-js", "core js": "core-js", "socket io ": "socket.io", "socket-io ": "socket.io", "types/core-js ": "types"} {
+			if got := s.search(t, "packages", forWords(query)).IDs[0]; got != want {
+				t.Errorf("%s %q finds %s first, want %s", way, query, got, want)
+			}
+		}
+		if err := buildPostingsOf(t.Context(), s.Store, "packages", 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A title that has a number comes before article numbers that begin with it.
 func TestNumbersInTitlesBeforeBegunIdentifiers(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ type Query struct {
 	Excluded []Term
 	// Text is the query without the spaces around it.
 	Text string
-	// Whole is the query as one value, trimmed and without the quotes around it: a keyword is also found by
+	// Whole is the query as one value, trimmed and, if it has no others, without the quotes around it: a keyword is also found by
 	// the whole query. It is empty if the query has operators.
 	Whole string
 }
@@ -129,9 +129,17 @@ func Parse(text string) Query {
 		either = false
 	}
 	if !operators {
-		q.Whole = strings.Trim(strings.TrimSpace(text), quotes)
+		q.Whole = whole(strings.TrimSpace(text))
 	}
 	return q
+}
+
+// whole returns a query as one value. Quotes around it mark a phrase; others are part of the value, and so is one of them at an end: role "root".
+func whole(text string) string {
+	if inner := strings.Trim(text, quotes); !strings.ContainsAny(inner, quotes) {
+		return inner
+	}
+	return text
 }
 
 // isOr reports whether the token at index i is OR, between two terms that are asked for.

@@ -76,7 +76,7 @@ func TestParse(t *testing.T) {
 		{"--no-cache", "--no-cache*", "--no-cache"},
 		{"build --no-cache -v", "build --no-cache -v", ""},
 		{"-−dry ---x", "-−dry ---x*", "-−dry ---x"},
-		{`--"too dry"`, `"too dry"`, `--"too dry`},
+		{`--"too dry"`, `"too dry"`, `--"too dry"`},
 		{"->", "->*", "->"},
 		{"p ->next -= 1", "p ->next -= 1*", "p ->next -= 1"},
 		{"-$x -(y) -🍕", "-$x -(y) -🍕", ""},
@@ -110,7 +110,9 @@ func TestParse(t *testing.T) {
 		{"กาแฟร้อน", "กา าแ แฟ ฟร้ ร้อ อน*", "กาแฟร้อน"},
 		{"น้ำพริก", "น้ำ าพ พริ ริก*", "น้ำพริก"},
 		{`"กาแฟร้อน"`, `"กาแฟร้อน"`, "กาแฟร้อน"},
-		{`"dark energy"-dominated universe`, `"dark energy" -dominated universe*`, `dark energy"-dominated universe`},
+		{`"dark energy"-dominated universe`, `"dark energy" -dominated universe*`, `"dark energy"-dominated universe`},
+		{`user "root"`, `user "root"`, `user "root"`},
+		{`"red" or "white"`, `"red" or "white"`, `"red" or "white"`},
 		{"red,white;dry|wi", "red white dry wi*", "red,white;dry|wi"},
 		{"red,white, dry,", "red white, dry,*", "red,white, dry,"},
 		{"红色、手机壳，黑", "红色 手机 机壳 黑*", "红色、手机壳，黑"},
@@ -118,7 +120,7 @@ func TestParse(t *testing.T) {
 		{"/a,b/c a@x.org,b@x.org http://x/a;b", "/a,b/c a@x.org,b@x.org http://x/a;b*", "/a,b/c a@x.org,b@x.org http://x/a;b"},
 		{",red ,;red,,white -red,white", ",red , red, white -red,white", ""},
 		{"red,white OR rose,dry", "red white|rose dry*", ""},
-		{`("red wine") +"dry"`, `"red wine" ) "dry"`, `("red wine") +"dry`},
+		{`("red wine") +"dry"`, `"red wine" ) "dry"`, `("red wine") +"dry"`},
 		{"(red) +49", "(red) +49*", "(red) +49"},
 	}
 	for _, test := range tests {
