@@ -168,7 +168,7 @@ func TestRunsThatNoDocumentHas(t *testing.T) {
 		`"mari care`:               "care",
 		`"mari care" `:             "",
 		"x-trial@example.org ":     "",
-		"http://igf.example/trial": "",
+		"http://igf.example/trial": "other", // what its path names
 		"at&t":                     "at",
 		"9/escargot trial ":        "other", // a letter or a short number is not what was meant
 		"9/escarg":                 "",
