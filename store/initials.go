@@ -24,6 +24,9 @@ const (
 	// fewNamed is the maximum number of documents with a name that are read for the names with initials beside it. mostInitialed bounds the different
 	// names with the same initials.
 	fewNamed, mostInitialed = 2000, 32
+	// leastLetters is in how many names letters must be written as the query has them to be what is meant, if these are also timesLetters as many as those
+	// with words that begin so: with many V-necks, v neck is no velvet neck.
+	leastLetters, timesLetters = 5, 3
 	// middleName is how many words the name stands from the last of its initials at most: one may be left out.
 	middleName = 2
 )
@@ -64,6 +67,7 @@ func (q *relatedQuestion) initialed(ctx context.Context, of service.Initials) (n
 	}
 	defer rows.Close()
 	found, times := map[string][]service.Lexeme{}, map[string]int{}
+	letters, begun := 0, 0 // names with the letters, and with words that begin with these
 	for rows.Next() {
 		words, err := wordsOfVector(rows.RawValues()[0])
 		if err != nil {
@@ -71,11 +75,19 @@ func (q *relatedQuestion) initialed(ctx context.Context, of service.Initials) (n
 		}
 		for _, way := range waysOf(of) {
 			eachName(words, way, func(name []service.Lexeme) {
+				if slices.EqualFunc(name, way, func(of, asked service.Lexeme) bool { return of.Text == asked.Text }) {
+					letters++ // the query finds it as it is
+					return
+				}
 				key := fmt.Sprint(name)
 				found[key] = name
 				times[key]++
+				begun++
 			})
 		}
+	}
+	if letters >= max(leastLetters, timesLetters*begun) {
+		return nil, rows.Err()
 	}
 	keys := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(cmp.Compare(times[b], times[a]), cmp.Compare(a, b)) })
 	for _, key := range keys[:min(len(keys), mostInitialed)] {

@@ -63,3 +63,19 @@ func TestInitialsFindNames(t *testing.T) {
 		t.Errorf("in titles: found %q", got)
 	}
 }
+
+// Letters that names mostly have as they are, are meant so.
+func TestLettersThatAreNoInitials(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.create(t, "clothes", "title name")
+	s.put(t, "clothes", "velvet", `{"title":"Velvet neck"}`, "1", `{"title":"V-neck"}`)
+	find := func() string { return s.found(t, "clothes", forWords("v neck"), matching(service.MatchAll)) }
+	if got := find(); got != "1 velvet" {
+		t.Errorf("one V-neck: found %q", got)
+	}
+	s.put(t, "clothes", "2", `{"title":"V-neck"}`, "3", `{"title":"Red V-neck"}`, "4", `{"title":"V-neck"}`, "5", `{"title":"V-neck, blue"}`)
+	if got := find(); got != "1 2 4 3 5" {
+		t.Errorf("five: found %q", got)
+	}
+}
