@@ -3,7 +3,6 @@ package service
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rowansearch/rowan/service/analysis"
@@ -197,7 +196,7 @@ const maxSpaced = 31
 // of a model as two words. Without a digit, a query is words.
 func (w *wording) spacedIdentifier(a mapping.Analysis) {
 	bare := bareOf(w.planner.wholeExact, a)
-	if !w.included || len(bare) > maxSpaced || !strings.ContainsFunc(bare, unicode.IsDigit) || bare == bareOf(w.raw.Text, a) {
+	if !w.included || len(bare) > maxSpaced || !hasDigit(bare) || bare == bareOf(w.raw.Text, a) {
 		return
 	}
 	w.put(a, Alternative{Sequence: marked(analysis.PartMark, bare, false), Factor: bareFactor, OfQuery: true})

@@ -267,7 +267,7 @@ func (t *termPlanner) addApart(term *Term, parts WordPair) {
 	t.addWritten(term, []string{parts.First, parts.Second}, share, 0)
 	switch {
 	case !t.related.HalfStopped[parts]:
-	case utf8.RuneCountInString(parts.First) == 1:
+	case isSingle(parts.First):
 		t.addRest(term, parts.Second, restFactor*share)
 	case t.stopped(parts.First):
 		t.addRest(term, parts.Second, writtenFactor*share)
@@ -283,11 +283,7 @@ func (t *termPlanner) addHumps(term *Term, raw query.Term) {
 	if len(words) < minSeries || t.stemmed() && (t.stopped(words[0]) || t.stopped(words[len(words)-1])) {
 		return
 	}
-	for a := range t.analyses {
-		if sequence := t.textSequence(a, words); len(sequence) > 1 {
-			term.Alternatives[a] = append(term.Alternatives[a], Alternative{Sequence: sequence, Factor: writtenFactor})
-		}
-	}
+	t.addSeries(term, words)
 }
 
 // addSeries adds several words that are written as one to the ways to find a term. Of those that are stop words, texts have only the gaps.
@@ -319,7 +315,7 @@ func humps(text string) []string {
 // MayBeCompound reports whether a word, which may be too long to be misspelled, may be what others write as two.
 func MayBeCompound(word string) bool {
 	n := utf8.RuneCountInString(word)
-	return n > 2*maxInitials && n <= maxJoined && !strings.ContainsFunc(word, unicode.IsDigit)
+	return n > 2*maxInitials && n <= maxJoined && !hasDigit(word)
 }
 
 // MayBeModel reports whether a word of letters and digits, which is never misspelled, may be what others write as two: DR-E8 for dre8.

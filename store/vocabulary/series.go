@@ -2,13 +2,10 @@ package vocabulary
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 
 	"github.com/rowansearch/rowan/service"
-	"github.com/rowansearch/rowan/store/sqltext"
 	"github.com/rowansearch/rowan/store/table"
 )
 
@@ -42,19 +39,23 @@ func (found *Found) AddSeries(ctx context.Context, ix Index, r table.Relations, 
 	return nil
 }
 
-// within returns the words of the vocabulary that are parts of a word, stop words included, with their documents.
+// within returns the words that are parts of a word, stop words included, with their documents.
 func (found *Found) within(ctx context.Context, ix Index, r table.Relations, word string) (map[string]int64, error) {
-	letters, documents := []rune(word), map[string]int64{}
+	letters := []rune(word)
+	var parts []string
 	for from := range letters {
-		documents[string(letters[from])] = ofLetter
 		for to := from + 2; to <= min(len(letters), from+mostOfSeries); to++ {
-			part := string(letters[from:to])
-			documents[part] = found.log.Words[part]
+			parts = append(parts, string(letters[from:to]))
 		}
 	}
-	st := sqltext.Statement{SQL: fmt.Sprintf("SELECT 1, word, documents FROM %s WHERE word = ANY((SELECT $1::text[])::text[])", r.Words()), Args: []any{slices.Sorted(maps.Keys(documents))}, Prepared: true}
-	err := ix.Ask(ctx, st, func(_ int, word string, n int64) { documents[word] += n })
-	return documents, err
+	documents, err := found.counted(ctx, ix, r, parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, letter := range letters {
+		documents[string(letter)] = ofLetter
+	}
+	return documents, nil
 }
 
 // likeliestSeries returns the words that are most likely to follow each other as the letters do, given in how many of all documents each is; nil if there
